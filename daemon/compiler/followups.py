@@ -23,6 +23,8 @@ from daemon.system.languages import LANGS
 from daemon.system.nodes import Value, read_yaml
 
 FILE: Final = "followups.yaml"
+OWN: Final = "own"
+"""The group of what has no plain words."""
 State = Literal["did", "told", "planned", "timer", "list", "whether", "which", "what"]
 STATES: Final[tuple[State, ...]] = ("did", "told", "planned", "timer", "list", "whether", "which", "what")
 """What was before: an act, an answer, something kept for later, a timer, a list; or a question is open."""
@@ -77,9 +79,11 @@ class FollowUps(Struct, frozen=True):
         found: dict[str, FollowUp] = {}
         for group, members in read_yaml(rules / FILE).mapping().items():
             for name, data in members.mapping().items():
-                if name in found:
+                if name in meanings:
                     data.fail("is there twice", "give it a name of its own")
-                meanings[name], found[name] = _followup(group, name, data)
+                meanings[name], followup = _followup(group, name, data)
+                if followup is not None:
+                    found[name] = followup
         return cls(Meanings(meanings), found)
 
     def words(self, draft: Draft, lang: Lang) -> tuple[str, ...]:
@@ -140,16 +144,21 @@ class Follower:
 class _Told(Struct, frozen=True, forbid_unknown_fields=True):
     about: str
     after: str
-    en: str
-    zh: str
+    en: str = ""
+    zh: str = ""
     of: str = " ".join(SORTS)
 
 
-def _followup(group: str, name: str, data: Value) -> tuple[Meaning, FollowUp]:
+def _followup(group: str, name: str, data: Value) -> tuple[Meaning, FollowUp | None]:
     told = data.into(_Told)
+    if group == OWN:
+        return Meaning(name, group, None, (), frozenset(), about=told.about), None
     after, of = frozenset(told.after.split()), frozenset(told.of.split())
     for wrong in sorted((after - set(STATES)) | (of - set(SORTS))):
         data.fail(f"has an unknown word {wrong}", f"known: {', '.join((*STATES, *SORTS))}")
+    for lang in LANGS:
+        if not getattr(told, lang):
+            data.fail(f"has no {lang}", "write the plain words")
     plain: dict[Lang, tuple[str, ...]] = {lang: tuple(getattr(told, lang).split(_OR)) for lang in LANGS}
     slots, *others = [frozenset(_SLOT.findall(way)) for words in plain.values() for way in words]
     if any(other != slots for other in others) or not slots <= set(SLOTS):

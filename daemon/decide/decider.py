@@ -158,7 +158,8 @@ class Decider:
         held: str | None = None
         for turn in turns:
             if unknown is not None and leans(turn.clause):
-                if unknown == "not_found" or not context.last or not isinstance(turn.clause, Order):
+                first = all(isinstance(item, Refuse) for item in looks)  # and "it" no thing of this utterance
+                if unknown == "not_found" or not (first and context.last and isinstance(turn.clause, Order)):
                     # What "it" is was told already: nothing that this home knows.
                     looks.append(Refuse(turn, (), "no_last"))
                     continue

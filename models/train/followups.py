@@ -1,6 +1,6 @@
 """Banks of follow-ups -> pairs of an utterance behind what was before, and what it means.
 
-    python -m models.train.followups --data models/train/work --pairs 160000
+    python -m models.train.followups --data models/train/work --pairs 190000
 
 Seeded. `train.jsonl` and `heldout.jsonl` under DATA/followups are as those of `models.train.generate`, which it needs:
 what says all of it by itself ("unsure" here) and what is not for us ("nothing") are taken from there. Writes the usual
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from daemon.compiler.draft import Draft, Part, Said, write
-from daemon.compiler.followups import SORTS, STATES, FollowUps, Sort, State, Topic
+from daemon.compiler.followups import SORTS, STATES, FollowUp, FollowUps, Sort, State, Topic
 from daemon.compiler.meanings import NOTHING, SLOTS, UNSURE
 from daemon.compiler.usual import ANYWHERE, Usual
 from daemon.core.ir import Lang
@@ -75,6 +75,7 @@ class Composer:
         self, banks: Sequence[Bank], words: Words, followups: FollowUps, remarks: Sequence[str], noise: float
     ) -> None:
         self.phrases = [phrase for bank in banks for phrase in _phrases(bank, followups)]
+        self._followups = followups
         self._words = words
         self._remarks = remarks
         self._noise = Noise(words, (phrase.text for phrase in self.phrases))
@@ -99,6 +100,8 @@ class Composer:
         slots = [item.slot for item in said]
         if len(set(slots)) < len(slots) or any(whole.count(item.words) != 1 for item in said):
             return None
+        if phrase.meaning not in self._followups.all:
+            return _line(whole, self._words.lang, f"<{UNSURE}>", UNSURE, phrase.bank)
         said.sort(key=lambda item: SLOTS.index(item.slot))
         draft = Draft((Part(phrase.meaning, tuple(said)),))
         return _line(whole, self._words.lang, write(draft, whole), phrase.meaning, phrase.bank)
@@ -140,7 +143,7 @@ class Composer:
 
 def _phrases(bank: Bank, followups: FollowUps) -> Iterator[Phrase]:
     for meaning, said in bank.phrases.items():
-        known = followups.all[meaning]
+        known = followups.all.get(meaning, FollowUp({}, frozenset(STATES), frozenset(SORTS)))
         states = tuple(state for state in STATES if state in known.after)
         for text in said:
             match = _OF.match(text)
@@ -184,7 +187,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="where the pairs of `models.train.generate` are")
     parser.add_argument("--out", type=Path, default=_ROOT / "models" / FOLDER, help="the folder of the model")
-    parser.add_argument("--pairs", type=int, default=160_000, help="of both languages together (default: %(default)s)")
+    parser.add_argument("--pairs", type=int, default=190_000, help="of both languages together (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args(arguments)
     grammar, followups = Grammar.load(_ROOT / "rules"), FollowUps.load(_ROOT / "rules")

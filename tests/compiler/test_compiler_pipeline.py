@@ -301,7 +301,7 @@ async def test_another_question_gives_way_to_what_the_model_is_sure_of(
         asked = await pipeline.handle(Utterance("unlock the front door"))
         result = await pipeline.handle(Utterance(said))
         assert result.outcome == outcome
-        assert outcome == "execute" or result.reply == asked.reply
+        assert outcome == "execute" or asked.reply in result.reply
         # A yes is one to the door only as long as that is asked.
         yes = await pipeline.handle(Utterance("yes"))
     assert [item.write.entity for item in yes.outcomes] == ([] if outcome == "execute" else ["front_door"])
