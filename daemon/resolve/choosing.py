@@ -14,8 +14,8 @@ from daemon.home import kinds
 from daemon.home.names import possessed, tokens
 from daemon.resolve.candidates import of_kind, signal_of
 from daemon.resolve.evidence import narrowed, owner_of, preferred, standing
-from daemon.resolve.request import House, Request
-from daemon.resolve.sets import ONE_AT_A_TIME, of_group
+from daemon.resolve.request import ONE_AT_A_TIME, House, Request
+from daemon.resolve.sets import of_group
 from daemon.system.naming import told
 
 STRONG: Final = 0.9

@@ -72,6 +72,10 @@ _WARMED: Final = frozenset({"heater", "appliance"})
 """Kinds of things that are warm where they are on."""
 _MEASURED: Final = frozenset({"temperature", "humidity"})
 """What a condition is about as it is measured, never as it was set."""
+ONE_AT_A_TIME: Final = frozenset(
+    {"switch", "plug", "appliance", "media_player", "tv", "speaker", "vacuum", "lawn_mower"}
+)
+"""Kinds of which one is meant where a language leaves open how many: nobody turns on every socket of the kitchen."""
 
 
 class Need(Struct, frozen=True):
@@ -210,8 +214,9 @@ class Request(Struct, frozen=True):
 
     @property
     def plural(self) -> bool:
-        """Whether several are meant."""
-        return self.target.plural or self.target.quantifier in ("all", "both", "n")
+        """Whether several are meant: "the heating everywhere" too."""
+        every = self.target.whole_home and self.target.kind not in ONE_AT_A_TIME
+        return every or self.target.plural or self.target.quantifier in ("all", "both", "n")
 
     @property
     def takes_any(self) -> bool:

@@ -11,6 +11,7 @@ from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 from daemon.home.config import RoundSettings
 from daemon.home.kinds import KindWords
+from daemon.home.names import has_run, tokens
 from daemon.home.registry import Registry
 from daemon.home.sensing import AMBIENT
 from daemon.resolve import sounds
@@ -278,6 +279,10 @@ class Resolver:
                 return Resolution(target, "not_found" if scope.unknown else "missing", nearest=scope.nearest)
             inside = tuple(item.id for item in self._registry.devices if house.places.holds(scope, item))
             return Resolution(target, "resolved", inside, via=scope.via, confidence=scope.confidence, is_set=True)
+        return self._things_excluded(target, among, context)
+
+    def _things_excluded(self, target: Target, among: Sequence[Target], context: Context) -> Resolution:
+        """What is so called, or of that kind, and is to be spared."""
         # "All but the lamp" spares every lamp in question: more spared is never a wrong act.
         sparing = replace(target, quantifier="all", plural=False)
         if not sparing.areas and not sparing.floors and among:
@@ -288,13 +293,22 @@ class Resolver:
         if unsure and sparing.areas != target.areas:
             found = self.resolve(replace(target, quantifier="all"), _ANYTHING, replace(context, area=None))
         if target.mention is not None and (found.status == "not_found" or found.confidence < self._thresholds.sure):
+            if so_called := self._so_called(target.mention, among, context):
+                return Resolution(target, "resolved", so_called, is_set=True)
             # A place is as likely spared as a thing, and who is spared must be known.
-            near = (*house.places.near(target.mention), *found.nearest, *found.entities[:1])
+            near = (*self._house.get().places.near(target.mention), *found.nearest, *found.entities[:1])
             return replace(found, status="not_found", entities=(), nearest=tuple(dict.fromkeys(near)))
         if found.status == "ambiguous":
             ids = union(self._registry.expand(item.entity) for item in found.candidates)
             return replace(found, status="resolved", entities=ids)
         return replace(found, entities=union((found.entities, found.left_out)))
+
+    def _so_called(self, mention: str, among: Sequence[Target], context: Context) -> tuple[str, ...]:
+        """Those of a set in whose names these words are: of all radiators "the towel one"."""
+        sets = (self.resolve(replace(item, quantifier="all"), _ANYTHING, replace(context, area=None)) for item in among)
+        ids = union(found.entities for found in sets)
+        words = tokens(mention)
+        return tuple(item for item in ids if any(has_run(tokens(name), words) for name in self._registry[item].names))
 
     def _anywhere(self, sparing: Target, target: Target, context: Context) -> Resolution:
         """All that is so called in the home, and what the same words mean where they are said."""

@@ -34,7 +34,7 @@ from daemon.resolve.members import (
     takes,
     without_risks,
 )
-from daemon.resolve.request import House, Request, is_everything
+from daemon.resolve.request import ONE_AT_A_TIME, House, Request, is_everything
 
 _SIBLING: Final = 0.73
 _SIBLING_FIT: Final = 0.2
@@ -46,10 +46,6 @@ _SAY_ALL: Final = 4
 """A question about up to so many is answered for each rather than asked back."""
 _AS_MANY: Final = frozenset({"light", "cover"})
 """Kinds that a place alone means all of: "kitchen off". Of others there is one, or it has to be asked which."""
-ONE_AT_A_TIME: Final = frozenset(
-    {"switch", "plug", "appliance", "media_player", "tv", "speaker", "vacuum", "lawn_mower"}
-)
-"""Kinds of which one is meant where a language leaves open how many: nobody turns on every socket of the kitchen."""
 _SHINES: Final = frozenset({"state", "value", "brightness", "color", "color_temp"})
 _DIAGNOSTIC: Final = "diagnostic"
 _EXAMPLES: Final = 3
