@@ -159,8 +159,9 @@ class Comprehension:
         return self._depends.replaced(plain) != plain or self._depends_first.match(plain + END, 0) > 0
 
     def hangs(self, text: str) -> bool:
-        """Whether what stands beside a text that nobody understands depends on it: it says when, or on what."""
-        return self.depends(text) or self._grammar.begins_with_time(text)
+        """Whether what stands beside a text that nobody understands depends on it: it says when, on what, or less what."""
+        limited = self._limits.replaced(text) != text  # "Ella's stays"
+        return limited or self.depends(text) or self._grammar.begins_with_time(text)
 
     def names_something(self, text: str) -> bool:
         """Whether a text has a word for a kind of thing, or a name of this home's things."""
