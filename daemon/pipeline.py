@@ -19,14 +19,13 @@ from daemon.core.decisions import CHANGES, Act, Ask, Decision, Keep, Note, Query
 from daemon.core.messages import say
 from daemon.core.result import Occasion, Report, Result
 from daemon.core.trace import Trace
-from daemon.core.turn import Turn, Utterance
+from daemon.core.turn import Task, Turn, Utterance
 from daemon.core.values import replace
 from daemon.decide.asking import asked_first
 from daemon.decide.decider import Decider
 from daemon.decide.looking import Look
 from daemon.dialogue.conversations import Conversations, Exchange
 from daemon.dialogue.dialogue import Open
-from daemon.dialogue.tasks import Task
 from daemon.home.registry import Registry
 from daemon.memory.teaching import Teaching
 from daemon.resolve.comprehension import Comprehension, language

@@ -1,11 +1,13 @@
-"""One utterance, and one clause of it on its way."""
+"""One utterance, what it is about, and one clause of it on its way."""
 
 from __future__ import annotations
 
-from msgspec import Struct
+from collections.abc import Mapping
+
+from msgspec import Struct, field
 
 from daemon.core.ir import Clause, Order, Program
-from daemon.core.questions import Choice, Settled
+from daemon.core.questions import Choice, Question, Settled
 from daemon.core.resolution import Context
 from daemon.core.trace import Trace
 from daemon.core.values import replace
@@ -80,3 +82,18 @@ class Turn(Struct, frozen=True):
     def alone(self) -> Turn:
         """The clause without the others of its program: what is left to be asked about where those are done."""
         return replace(self, program=replace(self.program, clauses=(self.clause,)), at=0)
+
+
+class Task(Struct, frozen=True):
+    """What is to be done in one turn: a program, and what answers have settled about each of its clauses."""
+
+    program: Program
+    settled: Mapping[int, Settled] = field(default_factory=dict)
+    heard: float = 1.0
+    """How sure the hearing of it was, 0 to 1: that of the question too, where this is an answer."""
+    whole: bool = False
+    """Nothing of it is done unless all of it can be."""
+    answered: Question | None = None
+    """The question that this answers, with what was chosen."""
+    choice: Choice | None = None
+    """What answers have chosen, for what may be learnt of it."""

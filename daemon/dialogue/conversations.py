@@ -13,10 +13,10 @@ from daemon.core.questions import NOTHING_SETTLED
 from daemon.core.resolution import Context
 from daemon.core.result import Occasion, Report
 from daemon.core.trace import Trace
-from daemon.core.turn import Turn, Utterance
+from daemon.core.turn import Task, Turn, Utterance
 from daemon.core.values import replace
 from daemon.dialogue.dialogue import Dialogue, Dialogues
-from daemon.dialogue.tasks import Task, Tasks
+from daemon.dialogue.tasks import Tasks
 from daemon.home.config import Microphone
 from daemon.home.registry import Registry
 from daemon.resolve.readings import Readings

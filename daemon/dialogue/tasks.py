@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Final
 
 from daemon.compiler.compiler import Compiled, Compiler
-from daemon.compiler.followups import REFUSED
-from daemon.core.ir import DialogueMove, Move, Program
+from daemon.core.ir import DialogueMove, Program
 from daemon.core.messages import Names, say
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import DEED, EXPIRY_S, NOTHING_SETTLED, STILL_OFF, Answer, Question, Settled
@@ -19,9 +16,9 @@ from daemon.core.resolution import Context
 from daemon.core.result import Report, asking
 from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
+from daemon.core.turn import Task
 from daemon.core.values import replace
 from daemon.dialogue.answers import Answers, confirmed, less_refused, refusal
-from daemon.dialogue.consenting import at_stake
 from daemon.dialogue.continuing import asked_anew
 from daemon.dialogue.depending import gone_on
 from daemon.dialogue.dialogue import Dialogue
@@ -29,10 +26,10 @@ from daemon.dialogue.last_resort import LastResort, is_breathless, nothing
 from daemon.dialogue.leaning import is_whole
 from daemon.dialogue.options import dimension
 from daemon.dialogue.others import Others
+from daemon.dialogue.plainly import Plainly
 from daemon.dialogue.replanned import replanned
 from daemon.dialogue.second_thoughts import Revision, anew, another_too, listed_too, retimed, revision, the_one_there
-from daemon.dialogue.topics import topic_of
-from daemon.dialogue.understanding import Plainly, Understanding
+from daemon.dialogue.understanding import Understanding
 from daemon.home.actions import is_risky
 from daemon.home.registry import Registry
 from daemon.memory.teaching import Teaching
@@ -44,25 +41,6 @@ from daemon.understand.normalize import MAX_LENGTH
 
 _MOST_PATIENCE = 3
 """So often a question waits longer, or is said again."""
-
-_LEANING: Final[frozenset[Move]] = frozenset({"value", "time", "select", "follow", "correct"})
-"""Moves that say nothing by themselves."""
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """What is to be done in one turn: a program, and what answers have settled about each of its clauses."""
-
-    program: Program
-    settled: Mapping[int, Settled] = field(default_factory=dict)
-    heard: float = 1.0
-    """How sure the hearing of it was, 0 to 1: that of the question too, where this is an answer."""
-    whole: bool = False
-    """Nothing of it is done unless all of it can be."""
-    answered: Question | None = None
-    """The question that this answers, with what was chosen."""
-    choice: Habit | None = None
-    """What answers have chosen, for what may be learnt of it."""
 
 
 class Tasks:
@@ -91,6 +69,7 @@ class Tasks:
         self._last = LastResort(resolver, registry, clock)
         self._clock = clock
         self._others = Others(registry, comprehension.essence)
+        self._plainly = Plainly(registry, comprehension, readings, thresholds, compiler)
         self._answers = Answers(registry, comprehension, thresholds, self._understanding.bare)
 
     async def of(
@@ -116,8 +95,7 @@ class Tasks:
                 return done
         if (more := await self._more(first, dialogue, trace)) is not None:
             return more
-        now = self._clock()
-        plain = await self._plainly(first, dialogue, context, trace)
+        plain = await self._plainly.of(first, dialogue, None, context, self._clock(), trace)
         if plain is not None and plain.sure:
             return await self._said_plainly(plain.heard, dialogue, context, trace)
         choice, made = await self._understanding.of(first, others, context, trace)
@@ -125,9 +103,8 @@ class Tasks:
             return await self._said_plainly(plain.heard, dialogue, context, trace)
         if choice is None or self._is_noise(choice):
             unable = self._comprehension.unable(first.text)
-            named = self._named(first, made, context, trace) if unable is None else None
-            return named or nothing(first.text, unable)
-        return self._taken(choice, first.text, dialogue, context.lang, now)
+            return (unable is None and self._named(first, made, context, trace)) or nothing(first.text, unable)
+        return self._taken(choice, first.text, dialogue, context.lang, self._clock())
 
     async def _asked(
         self,
@@ -198,31 +175,6 @@ class Tasks:
             return None
         return self._taken(Choice(program, said.confidence), said.text, dialogue, said.lang, now)
 
-    async def _plainly(
-        self, first: Heard, dialogue: Dialogue, context: Context, trace: Trace, question: Question | None = None
-    ) -> Plainly | None:
-        """The plain words for what goes on from what was before, where the grammar reads no command for this home.
-
-        While anything is at stake, nothing but a no.
-        """
-        topic = topic_of(dialogue, question, self._registry, self._clock())
-        if topic is None or self._is_for_this_home(first, context) or self._thresholds.is_doubtful(first.confidence):
-            return None
-        plain = await self._understanding.plainly(first, topic, trace)
-        if plain is None or question is None or not at_stake(question, self._registry):
-            return plain
-        return plain if plain.meaning == REFUSED else None
-
-    def _is_for_this_home(self, first: Heard, context: Context) -> bool:
-        """Whether the grammar reads all of it: a command that this home can do, or a move that needs nothing before."""
-        read = first.readings[0] if first.readings else None
-        if read is None or read.is_guess:
-            return False
-        move = read.clauses[0].move if isinstance(read.clauses[0], DialogueMove) else None
-        return (move is not None and move not in _LEANING) or (
-            is_whole(read) and self._readings.possible(read, context)
-        )
-
     async def _said_plainly(self, plain: Heard, dialogue: Dialogue, context: Context, trace: Trace) -> Task | Report:
         """What plain words come to that goes on from what was before, or stands for itself."""
         if (more := await self._more(plain, dialogue, trace)) is not None:
@@ -235,17 +187,17 @@ class Tasks:
     async def _unread(
         self, question: Question, first: Heard, dialogue: Dialogue, context: Context, trace: Trace
     ) -> Task | Report:
-        """What is something new to the model, where the grammar reads no answer of it; else the question once more.
+        """What is something new to the model, where nobody reads an answer of it; else the question once more.
 
         After a question about what nobody understood, it need not be sure, and another thing may be asked about.
         """
-        plain = await self._plainly(first, dialogue, context, trace, question)
-        if plain is not None and plain.sure:
-            answer, _, heard = await self._answers.of(question, plain.heard, iter(()), trace)
-            if answer.kind == "other":
-                return await self._said_plainly(plain.heard, dialogue, context, trace)
+        plain = await self._plainly.of(first, dialogue, question, context, self._clock(), trace)
+        if plain is not None:
+            answer, *_ = await self._answers.of(question, plain.heard, iter(()), trace)
             if answer.kind != "misheard":
-                return self._answered(replace(question, heard=min(question.heard, heard)), answer)
+                if answer.kind != "other":
+                    return self._answered(question, answer)
+                return await self._said_plainly(plain.heard, dialogue, context, trace)
         deed = question.reason == DEED
         choice, made = await self._understanding.of(replace(first, readings=()), iter(()), context, trace)
         new = choice is not None and (deed or self._answers.is_command(choice.program))

@@ -8,14 +8,11 @@ from functools import partial
 from itertools import pairwise
 from typing import Final
 
-from msgspec import Struct
-
 from daemon.compiler.compiler import Compiled, Compiler, as_sure
-from daemon.compiler.followups import OPEN, Topic
 from daemon.compiler.meanings import NOTHING
 from daemon.compiler.segmenter import ORDER, Atom, Segment
 from daemon.compiler.tags import pieces
-from daemon.core.ir import AboutAgenda, AboutList, Chat, Clause, Inquiry, Lang, Order, Program, Target, Timer, Unread
+from daemon.core.ir import Chat, Clause, Lang, Order, Program, Target, Timer, Unread
 from daemon.core.resolution import Context
 from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
@@ -29,12 +26,6 @@ from daemon.resolve.passing import Passing
 from daemon.resolve.readings import Choice, Heard, Readings
 from daemon.understand.normalize import Normalized, normalize, paused
 
-_MOST_OF_FOLLOWUP: Final = 30
-"""Words, or characters, of what goes on from what was before."""
-_HARMLESS: Final = (AboutAgenda, AboutList, Chat, Inquiry, Timer)
-"""What does nothing to any device."""
-_THEN: Final = "; "
-"""Between sentences of which one is done after the other."""
 _LENGTHS: Final = range(6, 101)
 """Words, or Chinese characters: what is shorter has no clauses to tell apart, and what is longer is no request."""
 _FEWEST: Final = 2
@@ -45,16 +36,6 @@ _PATIENCE_S: Final = 3.0
 """So long all runs of them may be read."""
 _ELSEWHERE: Final = 0.3
 """How much less likely it is that somebody asks for what this home cannot do."""
-
-
-class Plainly(Struct, frozen=True):
-    """What goes on from what was before, said again in plain words."""
-
-    heard: Heard
-    meaning: str
-    """The identifier of what is meant (`rules/followups.yaml`)."""
-    sure: bool
-    """Whether it is taken as said, not asked back."""
 
 
 class Understanding:
@@ -124,42 +105,6 @@ class Understanding:
         async for less in self._bare.of(first):
             trace.note("cut", left=less.text)
             yield less
-
-    async def plainly(self, first: Heard, topic: Topic, trace: Trace) -> Plainly | None:
-        """What goes on from a topic, in plain words and as they are read; None where it does not, or they cannot be.
-
-        What does nothing to any device needs no more than to be likely: it is easily said again.
-        """
-        lang = language(first.lang)
-        assert lang is not None
-        if self._compiler is None or len(pieces(first.text)) > _MOST_OF_FOLLOWUP:
-            return None
-        with trace.timed("model"):
-            found = await self._compiler.plainly(Normalized(first.text, lang, first.said), topic)
-        if found is None:
-            return None
-        ways = [(words, self._read_in_a_row(words.split(_THEN), lang)) for words in found.words]
-        words, readings = next((way for way in ways if way[1]), ways[0])
-        if not readings and topic.state not in OPEN:
-            return None  # an answer may say no more than a name
-        of_no_device = bool(readings) and all(isinstance(item, _HARMLESS) for item in readings[0].clauses)
-        harmless = of_no_device or topic.state in ("timer", "list")
-        sure = found.sure or (harmless and topic.state not in OPEN)
-        trace.note("plain", words=words, meaning=found.meaning, chance=round(found.chance, 3), sure=sure)
-        if not sure:
-            readings = tuple(as_sure(reading, self._thresholds.asked) for reading in readings)
-        return Plainly(Heard(words, first.lang, readings, first.confidence, words), found.meaning, sure)
-
-    def _read_in_a_row(self, sentences: Sequence[str], lang: Lang) -> tuple[Program, ...]:
-        """What sentences say one after the other; nothing where one of them says nothing."""
-        if len(sentences) == 1:
-            return tuple(self._comprehension.read_text(sentences[0], lang))
-        each = [next(iter(self._comprehension.read_text(text, lang)), None) for text in sentences]
-        said = [program for program in each if program is not None]
-        if len(said) < len(each):
-            return ()
-        clauses = tuple(clause for program in said for clause in program.clauses)
-        return (replace(said[0], clauses=clauses, text=_THEN.join(sentences)),)
 
     async def compiled(self, text: str, lang: str, trace: Trace) -> Compiled | None:
         """What the small model makes of a text; None where there is none, or it cannot tell."""

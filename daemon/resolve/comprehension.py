@@ -159,7 +159,7 @@ class Comprehension:
         return self._depends.replaced(plain) != plain or self._depends_first.match(plain + END, 0) > 0
 
     def hangs(self, text: str) -> bool:
-        """Whether what stands beside a text that nobody understands depends on it: it says when, on what, or less what."""
+        """Whether what stands beside a text that nobody understands depends on it: when, on what, or less what."""
         limited = self._limits.replaced(text) != text  # "Ella's stays"
         return limited or self.depends(text) or self._grammar.begins_with_time(text)
 

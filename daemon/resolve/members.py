@@ -210,6 +210,12 @@ def by_its_place(house: House, request: Request, among: Sequence[Entity], kind: 
     return found[0] if len(found) == 1 else None
 
 
+def so_called(house: House, among: Iterable[str], mention: str) -> tuple[str, ...]:
+    """Those in whose names these words are: of all radiators "the towel one"."""
+    words = tokens(mention)
+    return tuple(item for item in among if any(has_run(tokens(name), words) for name in house.registry[item].names))
+
+
 def nth(house: House, request: Request, found: Resolution) -> Resolution:
     """Of the set that was found, the one with the number that was said; a question where that is not one.
 

@@ -11,14 +11,13 @@ from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 from daemon.home.config import RoundSettings
 from daemon.home.kinds import KindWords
-from daemon.home.names import has_run, tokens
 from daemon.home.registry import Registry
 from daemon.home.sensing import AMBIENT
 from daemon.resolve import sounds
 from daemon.resolve.alike import Contrasts
 from daemon.resolve.choosing import of_one_kind
 from daemon.resolve.index import nearby
-from daemon.resolve.members import nth
+from daemon.resolve.members import nth, so_called
 from daemon.resolve.passing import Passing, spoken_of
 from daemon.resolve.places import Scope, inside_of, moved
 from daemon.resolve.proposers import Meaning
@@ -255,6 +254,9 @@ class Resolver:
             return there
         return self._excluded(replace(target, areas=(), floors=(), shares=False), among, context)
 
+    def _is_unsure(self, found: Resolution) -> bool:
+        return found.status == "not_found" or found.confidence < self._thresholds.sure
+
     def _there(self, target: Target, context: Context) -> tuple[Target, Context]:
         """A target in the room of what was spoken of last, as if it were said in it."""
         room = self._room_of(context.last) if target.reference == "there" else None
@@ -274,53 +276,42 @@ class Resolver:
                 scope = house.places.scope(replace(target, areas=(target.mention,)), context)
                 target = replace(target, mention=None)
         anything = target.kind is None or (target.kind == "device" and scope.spoken)
-        if target.mention is None and anything and target.reference not in _REFERENCES:
-            if scope.unknown is not None or not scope.spoken:
-                return Resolution(target, "not_found" if scope.unknown else "missing", nearest=scope.nearest)
-            inside = tuple(item.id for item in self._registry.devices if house.places.holds(scope, item))
-            return Resolution(target, "resolved", inside, via=scope.via, confidence=scope.confidence, is_set=True)
-        return self._things_excluded(target, among, context)
+        if target.mention is not None or not anything or target.reference in _REFERENCES:
+            return self._things_excluded(target, among, context)
+        if scope.unknown is not None or not scope.spoken:
+            return Resolution(target, "not_found" if scope.unknown else "missing", nearest=scope.nearest)
+        inside = tuple(item.id for item in self._registry.devices if house.places.holds(scope, item))
+        return Resolution(target, "resolved", inside, via=scope.via, confidence=scope.confidence, is_set=True)
 
     def _things_excluded(self, target: Target, among: Sequence[Target], context: Context) -> Resolution:
         """What is so called, or of that kind, and is to be spared."""
         # "All but the lamp" spares every lamp in question: more spared is never a wrong act.
-        sparing = replace(target, quantifier="all", plural=False)
-        if not sparing.areas and not sparing.floors and among:
-            sparing = replace(sparing, areas=among[0].areas, floors=among[0].floors)
+        of = among[0] if among and not (target.areas or target.floors) else target
+        sparing = replace(target, quantifier="all", plural=False, areas=of.areas, floors=of.floors)
         placed = sparing.areas or sparing.floors or sparing.reference == "here"
-        found = self.resolve(sparing, _ANYTHING, context) if placed else self._anywhere(sparing, target, context)
-        unsure = found.status == "not_found" or found.confidence < self._thresholds.sure
-        if unsure and sparing.areas != target.areas:
-            found = self.resolve(replace(target, quantifier="all"), _ANYTHING, replace(context, area=None))
-        if target.mention is not None and (found.status == "not_found" or found.confidence < self._thresholds.sure):
-            if so_called := self._so_called(target.mention, among, context):
-                return Resolution(target, "resolved", so_called, is_set=True)
+        anywhere = replace(context, area=None)
+        found = self.resolve(sparing, _ANYTHING, context if placed else anywhere)
+        if not placed and context.area is not None and found.status == "resolved":
+            here = self.resolve(target, _ANYTHING, context)  # what the same words mean where they are said
+            found = replace(found, entities=union((found.entities, here.entities)))
+        if self._is_unsure(found) and sparing.areas != target.areas:
+            found = self.resolve(replace(target, quantifier="all"), _ANYTHING, anywhere)
+        if target.mention is not None and self._is_unsure(found):
+            sets = (self.resolve(replace(item, quantifier="all"), _ANYTHING, anywhere) for item in among)
+            if called := so_called(self._house.get(), union(item.entities for item in sets), target.mention):
+                return Resolution(target, "resolved", called, is_set=True)
             # A place is as likely spared as a thing, and who is spared must be known.
-            near = (*self._house.get().places.near(target.mention), *found.nearest, *found.entities[:1])
-            return replace(found, status="not_found", entities=(), nearest=tuple(dict.fromkeys(near)))
+            near = dict.fromkeys((*self._house.get().places.near(target.mention), *found.nearest, *found.entities[:1]))
+            return replace(found, status="not_found", entities=(), nearest=tuple(near))
         if found.status == "ambiguous":
-            ids = union(self._registry.expand(item.entity) for item in found.candidates)
-            return replace(found, status="resolved", entities=ids)
+            every = union(self._registry.expand(item.entity) for item in found.candidates)
+            return replace(found, status="resolved", entities=every)
         return replace(found, entities=union((found.entities, found.left_out)))
-
-    def _so_called(self, mention: str, among: Sequence[Target], context: Context) -> tuple[str, ...]:
-        """Those of a set in whose names these words are: of all radiators "the towel one"."""
-        sets = (self.resolve(replace(item, quantifier="all"), _ANYTHING, replace(context, area=None)) for item in among)
-        ids = union(found.entities for found in sets)
-        words = tokens(mention)
-        return tuple(item for item in ids if any(has_run(tokens(name), words) for name in self._registry[item].names))
-
-    def _anywhere(self, sparing: Target, target: Target, context: Context) -> Resolution:
-        """All that is so called in the home, and what the same words mean where they are said."""
-        found = self.resolve(sparing, _ANYTHING, replace(context, area=None))
-        if found.status != "resolved" or context.area is None:
-            return found
-        return replace(found, entities=union((found.entities, self.resolve(target, _ANYTHING, context).entities)))
 
     def _room_of(self, ids: Sequence[str]) -> str | None:
         """The one area that all of these are in, if there is one."""
-        areas = {self._house.get().index.area(item) for item in ids}
-        return areas.pop() if len(areas) == 1 else None
+        area, *others = {self._house.get().index.area(item) for item in ids} or {None}
+        return area if not others else None
 
     def warm(self, langs: Container[str] = ()) -> None:
         """Makes the index now, and what the `langs` of the home are read by. Blocking; may run beside the loop."""

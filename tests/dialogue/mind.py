@@ -17,7 +17,7 @@ from daemon.core.questions import NOTHING_SETTLED, Question, Settled
 from daemon.core.resolution import Context, Spoken
 from daemon.core.result import Report
 from daemon.core.trace import Trace
-from daemon.core.turn import Turn, Utterance
+from daemon.core.turn import Task, Turn, Utterance
 from daemon.core.values import replace
 from daemon.decide.asking import Asking
 from daemon.decide.decider import Decider
@@ -26,7 +26,7 @@ from daemon.decide.looking import Look
 from daemon.decide.remarks import Remarks
 from daemon.dialogue.conversations import Conversations
 from daemon.dialogue.dialogue import Dialogue, Open
-from daemon.dialogue.tasks import Task, Tasks
+from daemon.dialogue.tasks import Tasks
 from daemon.dialogue.which import Tongue
 from daemon.home.config import Microphone
 from daemon.home.registry import Registry

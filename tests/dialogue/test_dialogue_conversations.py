@@ -8,9 +8,8 @@ from daemon.core.errors import UsageError
 from daemon.core.questions import EXPIRY_S
 from daemon.core.result import Report
 from daemon.core.trace import Trace
-from daemon.core.turn import Utterance
+from daemon.core.turn import Task, Utterance
 from daemon.dialogue.conversations import Exchange
-from daemon.dialogue.tasks import Task
 from daemon.home.config import Microphone
 from tests.dialogue.mind import Mind
 

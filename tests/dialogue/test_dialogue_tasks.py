@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from daemon.core.ir import DialogueMove, Lesson, Timer
 from daemon.core.questions import EXPIRY_S, Choice, Question, Settled
 from daemon.core.result import Report
+from daemon.core.turn import Task
 from daemon.core.values import replace
 from daemon.decide.asking import asked_first
 from daemon.dialogue.dialogue import Dialogue
-from daemon.dialogue.tasks import Task
 from tests.dialogue.mind import HOME, Mind, doubted, mind, switched
 
 DESKS = ("bedroom_desk_lamp", "study_desk_lamp")

@@ -1,0 +1,183 @@
+"""What goes on from what was before, in free words: said again in plain ones, which are read as ever."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from daemon.compiler.compiler import Compiler, as_sure
+from daemon.compiler.followups import OPEN, REFUSED, Sort, State, Topic
+from daemon.compiler.tags import pieces
+from daemon.core.entities import Entity
+from daemon.core.ir import AboutAgenda, AboutList, Chat, DialogueMove, Inquiry, Lang, Move, Program, Timer
+from daemon.core.questions import Question
+from daemon.core.resolution import Context
+from daemon.core.thresholds import Thresholds
+from daemon.core.trace import Trace
+from daemon.core.values import replace
+from daemon.dialogue.consenting import at_stake
+from daemon.dialogue.dialogue import Dialogue
+from daemon.dialogue.leaning import is_whole
+from daemon.home import kinds
+from daemon.home.registry import Registry
+from daemon.resolve.comprehension import Comprehension, language
+from daemon.resolve.readings import Heard, Readings
+from daemon.understand.normalize import Normalized
+
+_SORTS: Final[Mapping[Sort, tuple[str, ...]]] = {
+    "light": ("light",),
+    "cover": ("cover", "window", "valve"),
+    "climate": ("climate", "heater", "humidifier", "water_heater"),
+    "player": ("media_player",),
+    "fan": ("fan", "air_purifier"),
+    "cleaner": ("vacuum", "lawn_mower"),
+    "lock": ("lock",),
+    "sensor": ("sensor", "binary_sensor"),
+}
+"""The kinds of each sort of thing; all other things are devices."""
+_LEANING: Final[frozenset[Move]] = frozenset({"value", "time", "select", "follow", "correct"})
+"""Moves that say nothing by themselves."""
+_HARMLESS: Final = (AboutAgenda, AboutList, Chat, Inquiry, Timer)
+"""What does nothing to any device."""
+_OF_NO_DEVICE: Final = frozenset[State](("timer", "list"))
+_MOST: Final = 30
+"""Words, or characters, of what goes on from what was before."""
+_THEN: Final = "; "
+"""Between sentences of which one is done after the other."""
+_ASKED: Final[Mapping[str, State]] = {"confirm": "whether", "choose": "which"}
+
+
+class Plain(Struct, frozen=True):
+    """What goes on from what was before, said again in plain words."""
+
+    heard: Heard
+    sure: bool
+    """Whether it is taken as said, not asked back."""
+
+
+class Plainly:
+    """Says in plain words what goes on from what was before, in one home.
+
+    Args:
+        registry: The home.
+        comprehension: Reads texts.
+        readings: What this home makes of readings.
+        thresholds: How sure a reading must be.
+        compiler: The small models, where there are any.
+    """
+
+    def __init__(
+        self,
+        registry: Registry,
+        comprehension: Comprehension,
+        readings: Readings,
+        thresholds: Thresholds,
+        compiler: Compiler | None,
+    ) -> None:
+        self._registry = registry
+        self._comprehension = comprehension
+        self._readings = readings
+        self._thresholds = thresholds
+        self._compiler = compiler
+
+    async def of(
+        self, first: Heard, dialogue: Dialogue, question: Question | None, context: Context, now: float, trace: Trace
+    ) -> Plain | None:
+        """The plain words, where the grammar reads no command for this home, nor what it hangs on; None where none are.
+
+        Of answers to a question only what is sure; while anything is at stake, nothing but a no.
+        """
+        topic = topic_of(dialogue, question, self._registry, now)
+        if topic is None or self._stands_alone(first, context) or self._thresholds.is_doubtful(first.confidence):
+            return None
+        if self._compiler is None or len(pieces(first.text)) > _MOST:
+            return None
+        lang = language(first.lang)
+        assert lang is not None
+        with trace.timed("model"):
+            found = await self._compiler.plainly(Normalized(first.text, lang, first.said), topic)
+        if found is None:
+            return None
+        ways = [(words, self._read(words.split(_THEN), lang)) for words in found.words]
+        words, read = next((way for way in ways if way[1]), ways[0])
+        of_no_device = topic.state in _OF_NO_DEVICE or (
+            read and all(isinstance(one, _HARMLESS) for one in read[0].clauses)
+        )
+        sure = found.sure or (bool(of_no_device) and topic.state not in OPEN)  # that is easily said again
+        trace.note("plain", words=words, meaning=found.meaning, chance=round(found.chance, 3), sure=sure)
+        if question is not None:
+            allowed = found.meaning == REFUSED or not at_stake(question, self._registry)
+            return (
+                Plain(Heard(words, first.lang, read, first.confidence, words), sure=True) if sure and allowed else None
+            )
+        if not read:
+            return None
+        read = read if sure else tuple(as_sure(reading, self._thresholds.asked) for reading in read)
+        return Plain(Heard(words, first.lang, read, first.confidence, words), sure)
+
+    def _stands_alone(self, first: Heard, context: Context) -> bool:
+        """Whether the grammar reads all of it: a command that this home can do, or a move that needs nothing before."""
+        read = first.readings[0] if first.readings else None
+        if read is None or read.is_guess:
+            return False
+        move = read.clauses[0].move if isinstance(read.clauses[0], DialogueMove) else None
+        return (move is not None and move not in _LEANING) or (
+            is_whole(read) and self._readings.possible(read, context)
+        )
+
+    def _read(self, sentences: Sequence[str], lang: Lang) -> tuple[Program, ...]:
+        """What sentences say one after the other; nothing where one of them says nothing."""
+        if len(sentences) == 1:
+            return tuple(self._comprehension.read_text(sentences[0], lang))
+        each = [next(iter(self._comprehension.read_text(text, lang)), None) for text in sentences]
+        said = [program for program in each if program is not None]
+        if len(said) < len(each):
+            return ()
+        clauses = tuple(clause for program in said for clause in program.clauses)
+        return (replace(said[0], clauses=clauses, text=_THEN.join(sentences)),)
+
+
+def topic_of(dialogue: Dialogue, question: Question | None, registry: Registry, now: float) -> Topic | None:
+    """What may be gone on from now; None where nothing was spoken of just before.
+
+    Args:
+        dialogue: What was done, told and kept.
+        question: What was asked, and is not answered.
+        registry: The home.
+        now: `time.monotonic()` seconds.
+    """
+    if question is not None:
+        return Topic(_ASKED.get(question.kind, "what"), _sort(_named(question.about, registry)))
+    state = _state(dialogue, now)
+    return Topic(state, _sort(_named(dialogue.last, registry))) if state is not None else None
+
+
+def _state(dialogue: Dialogue, now: float) -> State | None:
+    if dialogue.just_timed(now) is not None:
+        return "timer"
+    if dialogue.just_planned(now) is not None:
+        return "planned"
+    last = dialogue.tried or dialogue.program
+    if last is None or not dialogue.just_spoken(now):
+        return None
+    if dialogue.listed is not None and dialogue.tried is None:
+        return "list"
+    return "told" if isinstance(last.clauses[-1], Inquiry) else "did"
+
+
+def _named(ids: Iterable[str], registry: Registry) -> list[Entity]:
+    return [registry[item] for item in ids if item in registry]
+
+
+def _sort(entities: Iterable[Entity]) -> Sort:
+    """The sort of most of them."""
+    counted = Counter(_sort_of(item) for item in entities)
+    return counted.most_common(1)[0][0] if counted else "device"
+
+
+def _sort_of(item: Entity) -> Sort:
+    found = (sort for sort, known in _SORTS.items() if any(kinds.fit(item, kind) >= kinds.MEMBER for kind in known))
+    return next(found, "device")
