@@ -30,6 +30,10 @@ STATES: Final[tuple[State, ...]] = ("did", "told", "planned", "timer", "list", "
 """What was before: an act, an answer, something kept for later, a timer, a list; or a question is open."""
 OPEN: Final = frozenset[State](("whether", "which", "what"))
 """Those in which a question is open."""
+OF_NO_DEVICE: Final = frozenset[State](("timer", "list"))
+"""Those in which nothing is done to any device."""
+_LIKELY: Final = 0.5
+"""How likely it must be there: it is easily said again."""
 REFUSED: Final = "refused"
 """A no, which is one whatever is at stake."""
 Sort = Literal["light", "cover", "climate", "player", "fan", "cleaner", "lock", "device", "sensor"]
@@ -136,7 +140,7 @@ class Follower:
         if draft is None or draft.verdict is not None or not self._followups.fits(draft, topic):
             return None
         chance = curve.chance(guess.signs)
-        if chance < curve.ask:
+        if chance < (min(curve.ask, _LIKELY) if topic.state in OF_NO_DEVICE else curve.ask):
             return None
         return Plain(self._followups.words(draft, lang), draft.parts[0].meaning, chance, chance >= curve.act)
 

@@ -9,7 +9,7 @@ from typing import Final
 from msgspec import Struct
 
 from daemon.compiler.compiler import Compiler, as_sure
-from daemon.compiler.followups import OPEN, REFUSED, Sort, State, Topic
+from daemon.compiler.followups import OF_NO_DEVICE, OPEN, REFUSED, Sort, State, Topic
 from daemon.compiler.tags import pieces
 from daemon.core.entities import Entity
 from daemon.core.ir import AboutAgenda, AboutList, Chat, DialogueMove, Inquiry, Lang, Move, Program, Timer
@@ -42,7 +42,6 @@ _LEANING: Final[frozenset[Move]] = frozenset({"value", "time", "select", "follow
 """Moves that say nothing by themselves."""
 _HARMLESS: Final = (AboutAgenda, AboutList, Chat, Inquiry, Timer)
 """What does nothing to any device."""
-_OF_NO_DEVICE: Final = frozenset[State](("timer", "list"))
 _MOST: Final = 30
 """Words, or characters, of what goes on from what was before."""
 _THEN: Final = "; "
@@ -103,7 +102,7 @@ class Plainly:
             return None
         ways = [(words, self._read(words.split(_THEN), lang)) for words in found.words]
         words, read = next((way for way in ways if way[1]), ways[0])
-        of_no_device = topic.state in _OF_NO_DEVICE or (
+        of_no_device = topic.state in OF_NO_DEVICE or (
             read and all(isinstance(one, _HARMLESS) for one in read[0].clauses)
         )
         sure = found.sure or (bool(of_no_device) and topic.state not in OPEN)  # that is easily said again
@@ -119,9 +118,9 @@ class Plainly:
         return Plain(Heard(words, first.lang, read, first.confidence, words), sure)
 
     def _stands_alone(self, first: Heard, context: Context) -> bool:
-        """Whether the grammar reads all of it: a command that this home can do, or a move that needs nothing before."""
+        """Whether the grammar reads a command that names what it is about, or a move that needs nothing before."""
         read = first.readings[0] if first.readings else None
-        if read is None or read.is_guess:
+        if read is None or read.confidence < self._thresholds.sure:  # a guess, or about a name that nobody knows
             return False
         move = read.clauses[0].move if isinstance(read.clauses[0], DialogueMove) else None
         return (move is not None and move not in _LEANING) or (

@@ -124,7 +124,7 @@ def test_the_model_is_what_the_manifest_says_and_small() -> None:
         (Topic("did", "light"), "nope, kill it again, moths are coming in", "turn it off"),
         (Topic("did", "light"), "still squinting over here", "a bit more"),
         (Topic("did", "climate"), "ah, twenty two will be plenty", "set it to twenty two"),
-        (Topic("did", "cover"), "only about two thirds though", "set it to two thirds"),
+        (Topic("did", "cover"), "only two thirds though", "set it to two thirds"),
         (Topic("did", "light"), "sorry, i was talking about the desk lamp", "no, the desk lamp"),
         (Topic("timer"), "and twelve minutes for the rice while you're at it", "set a rice timer for twelve minutes"),
         (Topic("list"), "ah and bin bags, we're out", "put bin bags on the shopping list"),
