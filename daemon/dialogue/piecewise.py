@@ -236,7 +236,7 @@ class Piecewise:
         rather = segment.chance if segment.sort == TALK else 1.0 - segment.chance
         if behind and rather < self._thresholds.rather_talk and self._amounts(words):
             return False  # how much, most likely, of what was asked for
-        limits = behind and self._bears(words) and rather < self._thresholds.talk_that_bears  # "Ella's stays"
+        limits = behind and self._hangs(words) and rather < self._thresholds.talk_that_bears  # "Ella's stays"
         if segment.sort == TALK and not limits and self._says_nothing(words):
             return True
         return not (self._bears(words) or self._depends(words)) and (
