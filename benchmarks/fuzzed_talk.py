@@ -20,6 +20,7 @@ from benchmarks.fuzz_tally import Chunk, Finding, Tally
 from benchmarks.fuzzed_homes import FuzzedHouse, odd_home, open_house
 from benchmarks.utterances import Utterances, chance
 from daemon.compiler.compiler import Compiled, Compiler
+from daemon.compiler.followups import Plain, Topic
 from daemon.compiler.loading import Wanted, compiler
 from daemon.compiler.segmenter import Atom
 from daemon.converse.replies import Replies
@@ -277,6 +278,11 @@ class _Unhurried:
         clock = cast("virtual_time.VirtualLoop", asyncio.get_running_loop())
         with clock.still():
             return await self.made.atoms(text)
+
+    async def plainly(self, said: Normalized, topic: Topic) -> Plain | None:
+        clock = cast("virtual_time.VirtualLoop", asyncio.get_running_loop())
+        with clock.still():
+            return await self.made.plainly(said, topic)
 
 
 @cache
