@@ -58,16 +58,18 @@ class Firsts:
     def can_begin(self, expression: Expression) -> int:
         """Where a match is possible."""
         reading, empty = self.beginning(expression)
-        return reading | empty
+        return self._once(reading | empty) if reading and empty else reading or empty
 
     def beginning(self, expression: Expression) -> Beginning:
         """Where a match is possible, apart by whether it reads anything."""
         known = self._of.get(id(expression))
         if known is None:
             reading, empty = self._beginning(expression)
-            known = Beginning(self._same.setdefault(reading, reading), self._same.setdefault(empty, empty))
-            self._of[id(expression)] = known
+            known = self._of[id(expression)] = Beginning(self._once(reading), self._once(empty))
         return known
+
+    def _once(self, mask: int) -> int:
+        return self._same.setdefault(mask, mask)
 
     def _beginning(self, expression: Expression) -> Beginning:
         # Thousands of them are asked for by the first sentences: a `match` takes twice as long.

@@ -11,8 +11,10 @@ the grammar holds.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from weakref import WeakValueDictionary
+from weakref import ref as weakly
 
 from daemon.core.errors import ConfigError
 from daemon.understand import combining, matchers
@@ -36,8 +38,10 @@ from daemon.understand.peg import (
 )
 
 _NOTHING = Literal("")
-MOST_HELD = 200_000
-"""Entries of its tables, a quarter of a kilobyte each: two thousand sentences of people take them all."""
+MOST_HELD = 120_000
+"""Entries of its tables, a quarter of a kilobyte each: what a home says in months takes a third of them."""
+_COMPILED = 4
+"""What an alternative takes that is compiled, in entries."""
 
 
 class Parser:
@@ -78,7 +82,8 @@ class Parser:
         self._indices = {name: index for index, name in enumerate(rules)}
         self._needs = Needs(self._openings)
         self._sizes = Sizes(rules, self._openings, self._firsts, self.room)
-        self._compiled: dict[str, Matcher] = {}
+        self._asked: dict[str, Matcher] = {}
+        self._compiled: WeakValueDictionary[str, Matcher] = WeakValueDictionary()
 
     def known(self, rules: Iterable[str]) -> tuple[str, ...]:
         """Those of these rules that there are."""
@@ -90,7 +95,8 @@ class Parser:
         Nor does what is nested so deep (dozens of corrections, one inside the other) that the stack is not enough.
         """
         nodes: list[Node] = []
-        end = _matched(self._rule(rule), 0, nodes, self.begin(text))
+        matcher = self._asked.get(rule) or self._asked.setdefault(rule, self._rule(rule))
+        end = _matched(matcher, 0, nodes, self.begin(text))
         if end < 0 or text[end:].strip():
             return None
         return Node(rule, 0, end, tuple(nodes))
@@ -208,10 +214,13 @@ class Parser:
 
     def _fitting(self, item: _Alternative, bit: int) -> tuple[int, Matcher]:
         """What an alternative needs besides this opening, and its matcher."""
-        if item.matcher is None:
-            item.matcher = self._expression(item.expression)
+        matcher = item.matcher or item.compiled()
+        if matcher is None:
+            matcher = self._expression(item.expression)
+            item.compiled = weakly(matcher)
+            self.room.take(_COMPILED)
         needs = self._firsts.needs(item.expression) if isinstance(item.expression, Sequence | Ref | AnyOrder) else ()
-        return self._needs.of(need for need in needs if not need & bit), item.matcher
+        return self._needs.of(need for need in needs if not need & bit), matcher
 
     def _worth_a_memo(self, expression: Expression) -> bool:
         """Whether matching it takes longer than remembering it: where it leads to other rules than marks."""
@@ -227,14 +236,22 @@ class Parser:
 
 
 class _Alternative:
-    """One of the things that may come at a place, compiled when it is first tried."""
+    """One of the things that may come at a place, compiled when it is first tried, and as long as it is held.
 
-    __slots__ = ("expression", "matcher", "openings")
+    A `matcher` that is given stays.
+    """
+
+    __slots__ = ("compiled", "expression", "matcher", "openings")
 
     def __init__(self, expression: Expression, openings: int, matcher: Matcher | None = None) -> None:
         self.expression = expression
         self.openings = openings
         self.matcher = matcher
+        self.compiled: Callable[[], Matcher | None] = _not_yet
+
+
+def _not_yet() -> None:
+    """Nothing is compiled."""
 
 
 def _matched(matcher: Matcher, place: int, nodes: list[Node], run: Run) -> int:
