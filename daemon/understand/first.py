@@ -254,7 +254,30 @@ class Sizes:
         self._rules = rules
         self._openings = openings
         self._firsts = firsts
+        self._telling: dict[str, bool] = {}
         self._known: Table[tuple[str, str], int | None] = room.shared(Table(self._of_rule, room))
+
+    def tells(self, expression: Expression) -> bool:
+        """Whether there may be an opening that tells its size. Most have none."""
+        match expression:
+            case Literal() | OneOf():
+                return self._firsts.surely(expression) != 0
+            case Ref(name):
+                if name not in self._telling:
+                    self._telling[name] = True  # while it is looked for: a rule that uses itself
+                    sized = name in self._rules and not makes_node(name)
+                    self._telling[name] = sized and self.tells(self._rules[name])
+                return self._telling[name]
+            case Choice(items):
+                return any(map(self.tells, items))
+            case Sequence(items):
+                return all(map(self.tells, items))
+            case Repeat(item, low, many):
+                return not low or (not many and self.tells(item))
+            case Look():
+                return True
+            case AnyOrder():
+                return False
 
     def of(self, expression: Expression, said: str) -> int | None:
         """How many characters it surely matches where a text begins so, without making a node; None if in doubt.
@@ -267,7 +290,7 @@ class Sizes:
                 length = len(expression.text) if isinstance(expression, Literal) else 1
                 return length if self._firsts.surely(expression) & bit else None
             case Ref(name):
-                return self._known[name, said] if name in self._rules and not makes_node(name) else None
+                return self._known[name, said] if self.tells(expression) else None
             case Choice(items):
                 return self._of_first(items, said) if self._firsts.can_begin(expression) & bit else None
             case Sequence(items):

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from weakref import WeakValueDictionary
 from weakref import ref as weakly
@@ -38,7 +39,7 @@ from daemon.understand.peg import (
 )
 
 _NOTHING = Literal("")
-MOST_HELD = 120_000
+MOST_HELD = 60_000
 """Entries of its tables, a quarter of a kilobyte each: what a home says in months takes a third of them."""
 _COMPILED = 4
 """What an alternative takes that is compiled, in entries."""
@@ -104,7 +105,8 @@ class Parser:
     def begun(self, rules: Iterable[str]) -> Trials:
         """What of these rules can match at a place, each as a node of its own: for `found`."""
         refs = [Ref(rule, 0) for rule in rules]
-        return self._fits([_Alternative(ref, self._firsts.beginning(ref).reading, self._named(ref)) for ref in refs])
+        named = [_Alternative(ref, self._firsts.beginning(ref).reading, self._named(ref)) for ref in refs]
+        return self.room.shared(Table(partial(self.fits, named), self.room))
 
     def begin(self, text: str) -> Run:
         """What is known of a text before it is parsed, and of its parts once they were."""
@@ -180,26 +182,30 @@ class Parser:
 
     def _options(self, expression: Expression) -> Options:
         """As `_trials`, or how much is matched where nothing has to be tried."""
-        trials = self._trials(expression)
-
-        def at(said: str) -> int | Fitting:
-            length = self._sizes.of(expression, said)
-            return trials[said] if length is None else length
-
-        return self.room.shared(Table(at, self.room))
+        trying = _Trying(self, expression)
+        sized = self._sizes.tells(expression)
+        return self.room.shared(Table(trying.sized if sized else trying.fitting, self.room))
 
     def _trials(self, expression: Expression) -> Trials:
         """What of an expression can fit where."""
-        return self._fits([_Alternative(item, self._firsts.can_begin(item)) for item in self._alternatives(expression)])
+        return self.room.shared(Table(_Trying(self, expression).fitting, self.room))
 
-    def _fits(self, alternatives: Iterable[_Alternative]) -> Trials:
-        """What of these can fit where."""
+    def fits(self, alternatives: Iterable[_Alternative], said: str) -> Fitting:
+        """What of these can fit where a text begins so."""
+        bit = self._openings.bits[said]
+        return self.room.same(tuple(self._fitting(item, bit) for item in alternatives if item.openings & bit))
 
-        def at(said: str) -> Fitting:
-            bit = self._openings.bits[said]
-            return self.room.same(tuple(self._fitting(item, bit) for item in alternatives if item.openings & bit))
+    def alternatives(self, expression: Expression) -> tuple[_Alternative, ...]:
+        """What an expression is a choice between."""
+        return tuple(_Alternative(item, self._firsts.can_begin(item)) for item in self._alternatives(expression))
 
-        return self.room.shared(Table(at, self.room))
+    def can_begin(self, expression: Expression, said: str) -> bool:
+        """Whether it can match where a text begins so."""
+        return self._firsts.can_begin(expression) & self._openings.bits[said] != 0
+
+    def size(self, expression: Expression, said: str) -> int | None:
+        """How much it surely matches where a text begins so; None if in doubt."""
+        return self._sizes.of(expression, said)
 
     def _alternatives(self, expression: Expression) -> Iterator[Expression]:
         """What a choice is between, with the choices in its place that are only made here."""
@@ -233,6 +239,30 @@ class Parser:
                 return self._worth_a_memo(item)
             case _:
                 return False
+
+
+class _Trying:
+    """What of one expression can fit where a text begins so; most can hardly anywhere."""
+
+    __slots__ = ("_alternatives", "_expression", "_parser")
+
+    def __init__(self, parser: Parser, expression: Expression) -> None:
+        self._parser = parser
+        self._expression = expression
+        self._alternatives: tuple[_Alternative, ...] | None = None
+
+    def fitting(self, said: str) -> Fitting:
+        """What is to be tried."""
+        if not self._parser.can_begin(self._expression, said):
+            return ()
+        if self._alternatives is None:
+            self._alternatives = self._parser.alternatives(self._expression)
+        return self._parser.fits(self._alternatives, said)
+
+    def sized(self, said: str) -> int | Fitting:
+        """The same, or how much is matched where nothing has to be tried."""
+        length = self._parser.size(self._expression, said) if self._parser.can_begin(self._expression, said) else None
+        return self.fitting(said) if length is None else length
 
 
 class _Alternative:
