@@ -263,6 +263,7 @@ def test_ten_thousand_characters_of_anything_take_a_bounded_number_of_steps(
         "no turn on the tv ",
         "if the lamp is on ",
         "heat , ",
+        "and i can not hear ",
         "不对打开灯",
         "就这样放下抬高",
         "把音乐停了",
