@@ -16,6 +16,7 @@ BY_NATURE = {
     "daemon.compiler.llama._quiet",  # the library
 }
 """Functions without a bound whose arguments are few, whatever is said."""
+USES_OF_RE = [f"re.{name}" for name in ("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")]
 MODULES = [
     (".".join(path.relative_to(DAEMON.parent).with_suffix("").parts), ast.parse(path.read_text(encoding="utf-8")))
     for path in sorted(DAEMON.rglob("*.py"))
@@ -44,6 +45,22 @@ def bounds() -> Iterator[object]:
                     getattr(import_module(module), bound.id) if isinstance(bound, ast.Name) else ast.literal_eval(bound)
                 )
                 yield pytest.param(found, id=f"{module} {node.lineno}")
+
+
+def patterns() -> Iterator[str]:
+    """Where a pattern is made of something else and used at once: `re` keeps the last five hundred of them."""
+    for module, tree in MODULES:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in USES_OF_RE and not _is_constant(node.args[0]):
+                yield f"{module} {node.lineno}"
+
+
+def _is_constant(pattern: ast.expr) -> bool:
+    return isinstance(pattern, ast.Constant) or (isinstance(pattern, ast.Name) and pattern.id.lstrip("_").isupper())
+
+
+def test_no_pattern_is_made_of_what_is_said() -> None:
+    assert list(patterns()) == []
 
 
 def test_everything_is_remembered_only_of_what_is_little() -> None:

@@ -124,11 +124,7 @@ def joined(text: str, at: int) -> bool:
 
 def _place(item: Said, text: str, taken: Sequence[bool]) -> int | None:
     """Where a slot's words stand and nothing else does: whole words, or else a part of some."""
-    starts = (
-        [item.at]
-        if item.at is not None
-        else [found.start() for found in re.finditer(f"(?={re.escape(item.words)})", text)]
-    )
+    starts = [item.at] if item.at is not None else range(len(text))
     free = [at for at in starts if text.startswith(item.words, at) and not any(taken[at : at + len(item.words)])]
     whole = (at for at in free if not joined(text, at) and not joined(text, at + len(item.words)))
     return next(whole, free[0] if free else None)

@@ -61,7 +61,7 @@ class Observation(Struct, frozen=True):
         return self.source in ("reply", "push")
 
 
-class Outcome(Struct, frozen=True):
+class Outcome(Struct, frozen=True, weakref=True):
     """What became of one write."""
 
     write: Write

@@ -18,6 +18,8 @@ from daemon.core.values import replace, to_dict
 
 LONGEST: Final = 4
 """Atoms that one request is looked for in: what it is about, what to do, how much."""
+MOST_READ: Final = 64
+"""Texts of one utterance that are read, each by the grammar and by two models: half a second of a slow processor."""
 _UNREAD: Final = 0.1
 """How likely there is a request in words in which nobody can read one."""
 _ANOTHER: Final = 0.8
@@ -82,9 +84,23 @@ def joined(atoms: Sequence[Atom], names: Collection[tuple[int, int]]) -> tuple[A
     return tuple(found)
 
 
-def starts(atoms: Sequence[Atom], end: int) -> list[int]:
+def wordings(text: str, atoms: Sequence[Atom]) -> dict[tuple[int, int], str]:
+    """The words of each run of the atoms of a text that is to be read; only of short ones where there are too many."""
+    for longest in range(LONGEST, 1, -1):
+        found = _wordings(text, atoms, longest)
+        if len(set(found.values())) <= MOST_READ:
+            return found
+    return _wordings(text, atoms, 1)
+
+
+def _wordings(text: str, atoms: Sequence[Atom], longest: int) -> dict[tuple[int, int], str]:
+    runs = [(start, end) for end in range(1, len(atoms) + 1) for start in starts(atoms, end, longest)]
+    return {(start, end): text[atoms[start].start : atoms[end - 1].end].strip(" ,") for start, end in runs}
+
+
+def starts(atoms: Sequence[Atom], end: int, longest: int = LONGEST) -> list[int]:
     """From where on something may be read up to `end`: a few atoms, that do not begin or end with talk; or all."""
-    first = max(0, end - LONGEST)
+    first = max(0, end - longest)
     said = [at for at in range(first, end) if at == end - 1 or max(atoms[at].talk, atoms[end - 1].talk) < _SURELY]
     return sorted({0, *said}) if end == len(atoms) else said
 

@@ -46,14 +46,15 @@ About = Callable[[Program, str], Program | None]
 
 
 def _once(said: Sequence[str], read: Read, made: Mapping[str, Program]) -> Callable[[int, int], Program | None]:
-    """What these clauses from the one to the other say together, each run of them read once."""
-    known: dict[tuple[int, int], Program | None] = {}
+    """What these clauses from the one to the other say together; what is said over and over is read once."""
+    known: dict[tuple[str, ...], Program | None] = {}
 
     def once(start: int, end: int) -> Program | None:
-        if (start, end) not in known:
-            alone = made.get(said[start]) if end - start == 1 else None
-            known[start, end] = next(filter(is_whole, read(", ".join(said[start:end]))), alone)
-        return known[start, end]
+        words = tuple(said[start:end])
+        if words not in known:
+            alone = made.get(words[0]) if len(words) == 1 else None
+            known[words] = next(filter(is_whole, read(", ".join(words))), alone)
+        return known[words]
 
     return once
 

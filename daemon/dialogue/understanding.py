@@ -18,7 +18,7 @@ from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
 from daemon.core.values import replace, to_dict
 from daemon.dialogue.bare import Bare
-from daemon.dialogue.cutting import Read, Reads, Run, is_sure, joined, likeliest, starts
+from daemon.dialogue.cutting import Read, Reads, Run, is_sure, joined, likeliest, wordings
 from daemon.dialogue.leaning import is_whole, points_back, told_of
 from daemon.dialogue.piecewise import Piecewise
 from daemon.resolve.comprehension import Comprehension, language
@@ -213,19 +213,19 @@ class Understanding:
     async def _reads(self, text: str, atoms: Sequence[Atom], lang: Lang, context: Context) -> Reads:
         """What can be read in each run of the atoms of a text: by the grammar, if it is sure, or by the small model.
 
-        Nothing, where that takes too long.
+        What is said over and over is read once. Nothing, where that takes too long.
         """
-        found: dict[tuple[int, int], Read] = {}
+        told: dict[str, Read] = {}
         clock = asyncio.get_running_loop()
         late = clock.time() + _PATIENCE_S
-        for end in range(1, len(atoms) + 1):
-            for start in starts(atoms, end):
-                if clock.time() > late:
-                    return {}
+        found = wordings(text, atoms)
+        for words in found.values():
+            if clock.time() > late:
+                return {}
+            if words not in told:
                 await asyncio.sleep(0)  # others are not to wait for all of it
-                words = text[atoms[start].start : atoms[end - 1].end].strip(" ,")
-                found[start, end] = await self._told(words, lang, context)
-        return found
+                told[words] = await self._told(words, lang, context)
+        return {run: told[words] for run, words in found.items()}
 
     async def _atoms(self, text: str) -> Sequence[Atom]:
         return await self._compiler.atoms(text) if self._compiler is not None else ()

@@ -83,7 +83,12 @@ def owned(name: str, owner: str) -> str | None:
 
 def contains(text: str, words: str) -> bool:
     """Whether these words stand in a text, Latin ones whole."""
-    return words in text if has_han(words) else re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
+    at, whole = text.find(words), has_han(words)
+    while at >= 0 and not whole:
+        beside = text[max(at - 1, 0) : at] + text[at + len(words) :][:1]
+        whole = not any(one.isalnum() or one == "_" for one in beside)
+        at = at if whole else text.find(words, at + 1)
+    return at >= 0
 
 
 def spares(text: str) -> bool:

@@ -12,6 +12,7 @@ from msgspec import Struct
 from rapidfuzz.distance import Indel
 
 from daemon.core.entities import Entity
+from daemon.core.values import replace
 from daemon.home.names import REMEMBERED, fold, has_han, tokens
 from daemon.resolve.sounds import classes, confusable, phones, readings
 
@@ -42,7 +43,6 @@ class Likeness(Struct, frozen=True):
     """
 
 
-@lru_cache(maxsize=REMEMBERED)  # one search asks again and again for the same
 def compare(mention: str, name: str, words: frozenset[str]) -> Likeness:
     """How alike they are.
 
@@ -51,9 +51,20 @@ def compare(mention: str, name: str, words: frozenset[str]) -> Likeness:
         name: What it may be.
         words: The Latin words that are in any name of this home.
     """
+    alike = _compared(mention, name)
+    if alike.another or words.isdisjoint(tokens(mention)):
+        return alike
+    known = fold(name)
+    another = any(word in words and word not in known for word in tokens(mention))
+    return replace(alike, another=another)
+
+
+@lru_cache(maxsize=REMEMBERED)  # one search asks again and again for the same; not all the words of a home with it
+def _compared(mention: str, name: str) -> Likeness:
+    """How alike they are in a home that knows no other word."""
     said, known = fold(mention), fold(name)
     letters = Indel.normalized_similarity(said, known)
-    another = _numbers(said) != _numbers(known) or any(word in words and word not in known for word in tokens(mention))
+    another = _numbers(said) != _numbers(known)
     if not has_han(said) or not has_han(known):
         return Likeness(letters, _english(mention, name, letters), another)
     sound, all_heard = _chinese(readings(mention), readings(name))

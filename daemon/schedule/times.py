@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Final, NamedTuple
+from weakref import ref
 
 from daemon.core.ir import Clause, Program, Timer, When
 from daemon.core.outcomes import Outcome
@@ -114,9 +115,9 @@ _MOST: Final = 256
 
 
 class Gone(NamedTuple):
-    """An end of one device, and the act that did away with it."""
+    """An end of one device, and the act that did away with it: None once no conversation can take it back any more."""
 
-    outcome: Outcome
+    outcome: Callable[[], Outcome | None]
     due: float
     entry: Entry
 
@@ -127,20 +128,24 @@ class DoneAway:
     def __init__(self) -> None:
         self._gone: deque[Gone] = deque(maxlen=_MOST)
 
+    def __len__(self) -> int:
+        return len(self._gone)
+
     def note(self, outcomes: Sequence[Outcome], kept: Kept, gone: Mapping[int, Collection[str]]) -> None:
         """These outcomes did away with these of what was kept, for these devices."""
+        self._gone = deque((item for item in self._gone if item.outcome() is not None), _MOST)
         for due, entry in kept:
             for device in gone.get(entry.id, ()):
                 outcome = next(item for item in reversed(outcomes) if item.write.entity == device)
                 end = replace(entry, due=due, them=(device,), entities=(device,))
-                self._gone.append(Gone(outcome, due, end))
+                self._gone.append(Gone(ref(outcome), due, end))
 
     def taken(self, undone: Sequence[Outcome], devices: Collection[str]) -> list[Gone]:
         """What these outcomes did away with for these devices, which are put back now; it is forgotten."""
         found = [
             item
             for item in self._gone
-            if item.entry.them[0] in devices and any(item.outcome is outcome for outcome in undone)
+            if item.entry.them[0] in devices and any(item.outcome() is outcome for outcome in undone)
         ]
         self._gone = deque((item for item in self._gone if item not in found), _MOST)
         return found

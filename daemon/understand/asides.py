@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from itertools import pairwise
 
 from msgspec import Struct
@@ -98,6 +99,7 @@ class Asides(Struct, frozen=True):
         ordering = [place for place in places if self._orders(closed, place, lattice)]
         timing = {place for place in places if any(part.sort == "when" for part in lattice[place])}
         ordering_or_timing = sorted(timing.union(ordering)) if timing else ordering
+        number = cache(partial(self.numbers.match, closed))
         leaning = max((at for at in timing if any(map(_leans, lattice[at]))), default=-1)
         untimed = _outside_of_times(ordering, lattice) if leaning >= 0 else ordering
         for start in dict.fromkeys((places[0], *apart, *reasons)):
@@ -117,7 +119,7 @@ class Asides(Struct, frozen=True):
                     yield Aside(start, end)
                     continue
                 alone = not (opened > 0 or start in told or end in over)
-                if self._counts(closed, start, end) or (alone and _switches(lattice, places[first:behind], end)):
+                if _counts(closed, start, end, number) or (alone and _switches(lattice, places[first:behind], end)):
                     continue
                 barred = ordering if start in reasons else ordering_or_timing
                 if _none(barred, max(start, opened), end):
@@ -133,14 +135,6 @@ class Asides(Struct, frozen=True):
         parts = [part for place in inside for part in lattice[place] if part.end <= end]
         named = _any((*self.names, *self.places), closed, (at for at in places if at < start or at >= end))
         return Aside(start, end, None if named else _only_named(parts))
-
-    def _counts(self, closed: str, start: int, end: int) -> bool:
-        """Whether it is hardly more than a number: "volume 30, 20", "spin 800"."""
-        said = closed[start:end].strip()
-        begins = (at for at in range(start, end) if at == start or closed[at - 1] == " " or not closed[at].isascii())
-        found = [(at, stop) for at in begins if (stop := self.numbers.match(closed, at)) > at]
-        last = " " in said and len(said.split()) == _SHORTEST and any(stop == start + len(said) for _, stop in found)
-        return last or any((stop - at) * 2 >= len(said) for at, stop in found)  # 还是二十七吧
 
     def _orders(self, closed: str, place: int, lattice: Lattice) -> bool:
         """Whether something there may be meant for a home."""
@@ -165,7 +159,7 @@ class Asides(Struct, frozen=True):
         timed = "when" in sorts and _any([self.numbers], closed, inside)
         # "We're about to start the film" orders nothing; "I mean the lamp" corrects.
         told = [part for part in parts if part.start >= opening.end or part.sort != "sole"]
-        said = {part.sort for part in told if not _is_of_a_name(part, parts)}
+        said = {part.sort for part in _not_of_a_name(told, parts)}
         if timed or said & _ORDERING or _any([self.takes_back], closed, inside):
             return
         if sorts & _NAMING or _any(self.names, closed, inside):
@@ -213,6 +207,15 @@ def _none(barred: Sequence[int], start: int, end: int) -> bool:
     """Whether none of these places, in their order, is there."""
     at = bisect_left(barred, start)
     return at == len(barred) or barred[at] >= end
+
+
+def _counts(closed: str, start: int, end: int, number: Callable[[int], int]) -> bool:
+    """Whether it is hardly more than a number: "volume 30, 20", "spin 800"; where one ends, `number` tells."""
+    said = closed[start:end].strip()
+    begins = (at for at in range(start, end) if at == start or closed[at - 1] == " " or not closed[at].isascii())
+    found = [(at, stop) for at in begins if (stop := number(at)) > at]
+    last = " " in said and len(said.split()) == _SHORTEST and any(stop == start + len(said) for _, stop in found)
+    return last or any((stop - at) * 2 >= len(said) for at, stop in found)  # 还是二十七吧
 
 
 def _switches(lattice: Lattice, places: Sequence[int], end: int) -> bool:
@@ -277,9 +280,15 @@ def _only_named(parts: Sequence[Part]) -> Part | None:
     return longest
 
 
-def _is_of_a_name(part: Part, parts: Iterable[Part]) -> bool:
-    """Whether it stands inside of a name: "scared of the vacuum" vacuums nothing."""
-    return any(other.sort == "target" and other.start < part.start < other.end for other in parts)
+def _not_of_a_name(told: Iterable[Part], parts: Iterable[Part]) -> Iterator[Part]:
+    """Those that stand inside of no name: "scared of the vacuum" vacuums nothing. Both in the order of their starts."""
+    names = [part for part in parts if part.sort == "target"]
+    at = end = 0
+    for part in told:
+        while at < len(names) and names[at].start < part.start:
+            at, end = at + 1, max(end, names[at].end)
+        if end <= part.start:
+            yield part
 
 
 def _says(mark: str, part: Part) -> bool:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 from threading import Lock
 from typing import Any, TypeVar
+from weakref import ref
 
 _WORD = re.compile(r"[a-z][a-z0-9]*")
 _PIECE = re.compile(r"([a-z][a-z0-9]*|..?) *", re.DOTALL)
@@ -24,6 +25,8 @@ ANY = -1
 """The mask of all openings."""
 
 _ABSENT = object()
+_EMPTY: dict[Any, Any] = {}
+"""Of the tables that have not aged, which are most."""
 
 _Key = TypeVar("_Key")
 _Found = TypeVar("_Found")
@@ -107,30 +110,37 @@ class Room:
 
     def __init__(self, most: int) -> None:
         self._most = most // 2
-        self._tables: list[Table[Any, Any]] = []
+        self._tables: list[ref[Table[Any, Any]]] = []  # those of what is compiled go with it
+        self._lock = Lock()
         self._made = 0
         self._same: dict[Any, Any] = {}
 
     def __len__(self) -> int:
-        return sum(map(len, self._tables))
+        return sum(map(len, self._alive()))
 
     def shared(self, table: _Table) -> _Table:
         """The table, which forgets with the others."""
-        self._tables.append(table)
+        with self._lock:
+            self._tables.append(ref(table))
         return table
 
     def same(self, value: _Found) -> _Found:
         """A value that is equal, and the same wherever it stands: of a hundred thousand entries few differ."""
         return self._same.setdefault(value, value)  # type: ignore[no-any-return]
 
-    def take(self) -> None:
-        """One more entry was made."""
-        self._made += 1
+    def take(self, entries: int = 1) -> None:
+        """So many more were made."""
+        self._made += entries
         if self._made > self._most:
             self._made = 0
             self._same.clear()
-            for table in tuple(self._tables):
+            for table in self._alive():
                 table.age()
+            with self._lock:
+                self._tables = [item for item in self._tables if item() is not None]
+
+    def _alive(self) -> list[Table[Any, Any]]:
+        return [table for item in tuple(self._tables) if (table := item()) is not None]
 
 
 class Table(dict[_Key, _Found]):
@@ -140,11 +150,13 @@ class Table(dict[_Key, _Found]):
     in use stays, and nothing needs to be counted where it is read.
     """
 
+    __slots__ = ("__weakref__", "_before", "_make", "_room")
+
     def __init__(self, make: Callable[[_Key], _Found], room: Room) -> None:
         super().__init__()
         self._make = make
         self._room = room
-        self._before: dict[_Key, Any] = {}
+        self._before: dict[_Key, Any] = _EMPTY
 
     def __missing__(self, key: _Key) -> _Found:
         before = self._before.pop(key, _ABSENT)  # at once: another thread may ask for the same
@@ -154,7 +166,7 @@ class Table(dict[_Key, _Found]):
 
     def age(self) -> None:
         """What was asked for from now on is held apart from what was before."""
-        self._before = dict(self)
+        self._before = dict(self) if self else _EMPTY
         self.clear()
 
 

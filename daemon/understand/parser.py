@@ -11,14 +11,16 @@ the grammar holds.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from weakref import WeakValueDictionary
+from weakref import ref as weakly
 
 from daemon.core.errors import ConfigError
 from daemon.understand import combining, matchers
 from daemon.understand.circles import refuse_circles
-from daemon.understand.combining import Fitting, Options, Step, Trials
-from daemon.understand.first import Firsts, Sizes, makes_node
+from daemon.understand.combining import Fitting, Step, Trials
+from daemon.understand.first import Firsts, makes_node
 from daemon.understand.matchers import Matcher, Node, Run, Terminal
 from daemon.understand.openings import END, Needs, Openings, Room, Table, pieces
 from daemon.understand.peg import (
@@ -36,8 +38,10 @@ from daemon.understand.peg import (
 )
 
 _NOTHING = Literal("")
-MOST_HELD = 200_000
-"""Entries of its tables, a quarter of a kilobyte each: two thousand sentences of people take them all."""
+MOST_HELD = 60_000
+"""Entries of its tables, a quarter of a kilobyte each: what a home says in months takes a third of them."""
+_COMPILED = 4
+"""What an alternative takes that is compiled, in entries."""
 
 
 class Parser:
@@ -77,8 +81,8 @@ class Parser:
         self._firsts = Firsts(rules, terminals, self._openings)
         self._indices = {name: index for index, name in enumerate(rules)}
         self._needs = Needs(self._openings)
-        self._sizes = Sizes(rules, self._openings, self._firsts, self.room)
-        self._compiled: dict[str, Matcher] = {}
+        self._asked: dict[str, Matcher] = {}
+        self._compiled: WeakValueDictionary[str, Matcher] = WeakValueDictionary()
 
     def known(self, rules: Iterable[str]) -> tuple[str, ...]:
         """Those of these rules that there are."""
@@ -90,7 +94,8 @@ class Parser:
         Nor does what is nested so deep (dozens of corrections, one inside the other) that the stack is not enough.
         """
         nodes: list[Node] = []
-        end = _matched(self._rule(rule), 0, nodes, self.begin(text))
+        matcher = self._asked.get(rule) or self._asked.setdefault(rule, self._rule(rule))
+        end = _matched(matcher, 0, nodes, self.begin(text))
         if end < 0 or text[end:].strip():
             return None
         return Node(rule, 0, end, tuple(nodes))
@@ -98,7 +103,8 @@ class Parser:
     def begun(self, rules: Iterable[str]) -> Trials:
         """What of these rules can match at a place, each as a node of its own: for `found`."""
         refs = [Ref(rule, 0) for rule in rules]
-        return self._fits([_Alternative(ref, self._firsts.beginning(ref).reading, self._named(ref)) for ref in refs])
+        named = [_Alternative(ref, self._firsts.beginning(ref).reading, self._named(ref)) for ref in refs]
+        return self.room.shared(Table(lambda said: self._fits(named, self._openings.bits[said]), self.room))
 
     def begin(self, text: str) -> Run:
         """What is known of a text before it is parsed, and of its parts once they were."""
@@ -149,22 +155,22 @@ class Parser:
             case Sequence(items):
                 return combining.sequence(map(self._step, items))
             case Choice():
-                return combining.choice(self._options(expression))
+                return combining.choice(self._trials(expression))
             case Repeat(item, low, many):
-                options = self._options(item)
+                options = self._trials(item)
                 return (
                     combining.repeat(combining.choice(options), low) if many else combining.choice(options, must=False)
                 )
             case Look():
                 return self._look(expression)
             case AnyOrder(items, frames):
-                return combining.any_order([self._options(item) for item in items], frames)
+                return combining.any_order([self._trials(item) for item in items], frames)
 
     def _step(self, expression: Expression) -> Step:
         """An item of a sequence."""
         if isinstance(expression, Repeat) and not expression.low and not expression.many:
-            return self._options(expression.item), False
-        return self._options(expression), True
+            return self._trials(expression.item), False
+        return self._trials(expression), True
 
     def _look(self, look: Look) -> Matcher:
         item = look.item
@@ -172,28 +178,22 @@ class Parser:
             return matchers.end_of_text
         return combining.look(self._expression(item), negated=look.negated)
 
-    def _options(self, expression: Expression) -> Options:
-        """As `_trials`, or how much is matched where nothing has to be tried."""
-        trials = self._trials(expression)
-
-        def at(said: str) -> int | Fitting:
-            length = self._sizes.of(expression, said)
-            return trials[said] if length is None else length
-
-        return self.room.shared(Table(at, self.room))
-
     def _trials(self, expression: Expression) -> Trials:
-        """What of an expression can fit where."""
-        return self._fits([_Alternative(item, self._firsts.can_begin(item)) for item in self._alternatives(expression)])
-
-    def _fits(self, alternatives: Iterable[_Alternative]) -> Trials:
-        """What of these can fit where."""
+        """What of an expression can fit where; most can hardly anywhere."""
+        can, known = self._firsts.can_begin(expression), list[_Alternative]()
 
         def at(said: str) -> Fitting:
             bit = self._openings.bits[said]
-            return self.room.same(tuple(self._fitting(item, bit) for item in alternatives if item.openings & bit))
+            if not can & bit:
+                return ()
+            if not known:
+                known[:] = [_Alternative(item, self._firsts.can_begin(item)) for item in self._alternatives(expression)]
+            return self._fits(known, bit)
 
         return self.room.shared(Table(at, self.room))
+
+    def _fits(self, alternatives: Iterable[_Alternative], bit: int) -> Fitting:
+        return self.room.same(tuple(self._fitting(item, bit) for item in alternatives if item.openings & bit))
 
     def _alternatives(self, expression: Expression) -> Iterator[Expression]:
         """What a choice is between, with the choices in its place that are only made here."""
@@ -208,10 +208,13 @@ class Parser:
 
     def _fitting(self, item: _Alternative, bit: int) -> tuple[int, Matcher]:
         """What an alternative needs besides this opening, and its matcher."""
-        if item.matcher is None:
-            item.matcher = self._expression(item.expression)
+        matcher = item.matcher or item.compiled()
+        if matcher is None:
+            matcher = self._expression(item.expression)
+            item.compiled = weakly(matcher)
+            self.room.take(_COMPILED)
         needs = self._firsts.needs(item.expression) if isinstance(item.expression, Sequence | Ref | AnyOrder) else ()
-        return self._needs.of(need for need in needs if not need & bit), item.matcher
+        return self._needs.of(need for need in needs if not need & bit), matcher
 
     def _worth_a_memo(self, expression: Expression) -> bool:
         """Whether matching it takes longer than remembering it: where it leads to other rules than marks."""
@@ -227,14 +230,22 @@ class Parser:
 
 
 class _Alternative:
-    """One of the things that may come at a place, compiled when it is first tried."""
+    """One of the things that may come at a place, compiled when it is first tried, and as long as it is held.
 
-    __slots__ = ("expression", "matcher", "openings")
+    A `matcher` that is given stays.
+    """
+
+    __slots__ = ("compiled", "expression", "matcher", "openings")
 
     def __init__(self, expression: Expression, openings: int, matcher: Matcher | None = None) -> None:
         self.expression = expression
         self.openings = openings
         self.matcher = matcher
+        self.compiled: Callable[[], Matcher | None] = _not_yet
+
+
+def _not_yet() -> None:
+    """Nothing is compiled."""
 
 
 def _matched(matcher: Matcher, place: int, nodes: list[Node], run: Run) -> int:

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import re
 import subprocess
 import sys
 import threading
@@ -10,11 +11,16 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from daemon.app import Opened, open_home
+<<<<<<< HEAD
 from daemon.compiler.adviser import Beside
+=======
+from daemon.compiler.adviser import Cutter
+>>>>>>> relia
 from daemon.compiler.calibration import Calibration
 from daemon.compiler.compiler import Compiler, Model
 from daemon.compiler.draft import parse
@@ -23,10 +29,12 @@ from daemon.compiler.filling import Filling
 from daemon.compiler.followups import Follower, FollowUps
 from daemon.compiler.loading import compiler
 from daemon.compiler.meanings import Meanings
+from daemon.compiler.segmenter import Atom, Segmenter
 from daemon.compiler.tagger import Guess
 from daemon.converse.replies import Replies
 from daemon.core.turn import Utterance
 from daemon.core.values import replace
+from daemon.dialogue.cutting import LONGEST, MOST_READ
 from daemon.home.config import HomeConfig
 from daemon.home.loader import load_home
 from daemon.pipeline import Pipeline
@@ -171,6 +179,37 @@ async def test_the_model_reads_what_nobody_else_understood_of_an_utterance(
         result = await pipeline.handle(Utterance(f"turn on the counter light and {strange}", area="kitchen"))
     assert [item.write.entity for item in result.outcomes] == done
     assert (strange in result.reply) is told
+
+
+class Commas(Cutter):
+    """Cuts at commas."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda: cast("Segmenter", None), 1.0)
+
+    async def atoms(self, text: str) -> tuple[Atom, ...]:
+        found = re.finditer("[^,]+", text)
+        return tuple(Atom(item.start(), item.end(), talk=0.1, begins=0.9) for item in found)
+
+
+@pytest.mark.parametrize(
+    ("clauses", "most"),
+    [
+        (["wake the zeppelin"] * 20, LONGEST + 1),
+        ([f"wake zeppelin {'abcdefghijklmnopqrstuvwx'[at]}" for at in range(24)], MOST_READ + 1),
+    ],
+)
+async def test_a_long_request_is_read_a_bounded_number_of_times_and_what_is_repeated_in_it_once(
+    clauses: list[str], most: int, grammar: Grammar, meanings: Meanings
+) -> None:
+    asked = Parrot(meanings, {})
+    made = Compiler(
+        lambda: Model(asked, CURVES), Drafting(Filling(meanings, grammar), CONDITIONS), limit_s=30.0, cutter=Commas()
+    )
+    async with house(grammar, made) as pipeline:
+        await pipeline.handle(Utterance(", ".join(clauses)))
+    assert set(clauses) <= set(asked.asked)
+    assert len(asked.asked) <= most
 
 
 async def test_a_yes_to_a_doubtful_draft_carries_it_out(grammar: Grammar, meanings: Meanings) -> None:
@@ -551,6 +590,7 @@ from daemon.compiler.drafting import Conditions
 from daemon.compiler.drafting import Drafting
 from daemon.compiler.filling import Filling
 from daemon.compiler.meanings import Meanings
+from daemon.compiler.segmenter import Atom, Segmenter
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import normalize

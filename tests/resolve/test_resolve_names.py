@@ -1,10 +1,13 @@
 """How names are compared: spelling, and sound."""
 
+import re
+from weakref import ref
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.home.names import fold, key, possessed, tokens
+from daemon.home.names import contains, fold, key, possessed, tokens
 from daemon.resolve.scoring import SIGNALS, WEIGHTS, name_signals, name_value, score
 from daemon.resolve.sounds import confusable, readings
 
@@ -87,6 +90,21 @@ def test_any_two_texts_can_be_compared(one: str, other: str) -> None:
     assert set(signals) <= set(SIGNALS)
     assert all(0 <= value <= 1 for value in signals.values())
     assert key(key(one)) == key(one)
+
+
+@given(st.text("ab灯 _1'", max_size=8), st.text("ab灯 _1'", min_size=1, max_size=3))
+def test_words_stand_in_a_text_where_no_letter_is_beside_them(text: str, words: str) -> None:
+    found = words in text if "灯" in words else re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
+    assert contains(text, words) == found
+
+
+def test_no_home_is_kept_with_what_was_compared_in_it() -> None:
+    """A thousand homes were: each device that comes makes another, with all its words."""
+    words = frozenset({"hall", "wall", "light"})
+    kept = ref(words)
+    assert name_signals("hall light", "wall light", words) != name_signals("hall light", "wall light")
+    del words
+    assert kept() is None
 
 
 def test_the_score_is_a_share_of_one() -> None:

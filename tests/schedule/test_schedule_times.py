@@ -1,13 +1,16 @@
 """When a command is for, what stands against that, and what is left of it when its moment has come."""
 
+import gc
 from datetime import datetime
+from weakref import ReferenceType, ref
 
 import pytest
 
 from daemon.core.ir import When
+from daemon.core.outcomes import Outcome, Write
 from daemon.core.values import replace
 from daemon.schedule.agenda import MOST
-from daemon.schedule.times import Times, as_now, begins, ends, now_of
+from daemon.schedule.times import DoneAway, Times, as_now, begins, ends, now_of
 from tests.schedule.kept import HOME, NOON, ZONE, Clocks, clause, entry, program
 
 
@@ -112,3 +115,24 @@ def test_what_has_happened_is_no_condition_and_what_only_depends_is_one() -> Non
     assert (happened.when, happened.conditions) == (None, ())
     assert depends.when is None
     assert len(depends.conditions) == 1
+
+
+def test_an_end_that_no_conversation_can_bring_back_any_more_is_forgotten() -> None:
+    """Else the last 256 of them, with all that was seen at each act, are kept for good."""
+
+    def act() -> Outcome:
+        return Outcome(Write("lamp", "state", "off", "turn_off"), "done")
+
+    def noted(act: Outcome) -> ReferenceType[Outcome]:
+        end = replace(entry("turn off the lamp", "lamp", due=NOON + 600), id=1)
+        done_away.note([act], [(NOON + 600, end)], {1: ["lamp"]})
+        return ref(act)
+
+    done_away, last = DoneAway(), act()
+    gone = [noted(act()) for _ in range(5)]
+    noted(last)
+    gc.collect()
+    assert [item() for item in gone] == [None] * 5
+    assert len(done_away) == 1
+    assert [item.entry.them for item in done_away.taken([last], {"lamp"})] == [("lamp",)]
+    assert len(done_away) == 0

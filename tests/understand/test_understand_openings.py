@@ -16,12 +16,13 @@ from hypothesis import strategies as st
 
 from daemon.core.ir import Lang
 from daemon.understand import peg
+from daemon.understand.first import Firsts
 from daemon.understand.grammar import Grammar
 from daemon.understand.lexicon import WordClass
 from daemon.understand.matchers import Node, Terminal
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import MAX_LENGTH, Normalized, normalize
-from daemon.understand.openings import Room, Table
+from daemon.understand.openings import Openings, Room, Table
 from daemon.understand.parser import Parser
 from tests.understand.plain_peg import PlainParser
 
@@ -162,6 +163,38 @@ def test_what_is_remembered_of_rare_words_is_bounded_and_read_as_by_a_new_parser
     assert held != sorted(held)
 
 
+def test_what_is_compiled_for_rare_words_goes_with_what_is_remembered_of_them() -> None:
+    words = [f"{one}{two}o" for one in "bdfgklmn" for two in "aeiouy"]
+    rules = peg.read("\n".join(
+        [f"start <- ({' / '.join(f'of_{word} word?' for word in words)}) !."]
+        + [f'of_{one} <- "{one}" (("a" KIND / "the" KIND)? ("{two}" / "on" KIND)? / "{two}" "off")'
+           for one, two in pairwise(words)]
+        + [f'of_{words[-1]} <- "{words[-1]}"'],
+    ), FILE)  # fmt: skip
+    terminals: dict[str, Terminal] = {"KIND": WordClass({"lamp": "light"}), "word": _Any()}
+
+    def tables(most: int) -> int:
+        gc.collect()
+        before = sum(isinstance(item, Table) for item in gc.get_objects())
+        made = Parser(rules, terminals, dict.fromkeys(rules, FILE), most)
+        for word in words[:-1]:
+            assert made.parse("start", f"{word} the lamp") is not None
+        found = sum(isinstance(item, Table) for item in gc.get_objects()) - before
+        assert made.parse("start", f"{words[0]} the lamp") is not None
+        return found
+
+    assert tables(60) < tables(100_000) / 4
+
+
+def test_what_begins_alike_holds_its_beginnings_once() -> None:
+    rules = peg.read('start <- one / other\none <- "on"? &"off"\nother <- "on"? &"off"', FILE)
+    openings = Openings(["on ", "off ", *"abcdefghij"])  # so many that no mask is a number that there is once anyway
+    firsts = Firsts(rules, {}, openings)
+    assert firsts.beginning(rules["one"]).reading
+    assert firsts.beginning(rules["one"]).empty
+    assert firsts.can_begin(rules["one"]) is firsts.can_begin(rules["other"])
+
+
 def test_what_is_nested_too_deep_is_not_found_and_raises_nothing() -> None:
     rules = peg.read('start <- Nested !.\nNested <- "no" ("lamp" / Nested)', FILE)
     made = Parser(rules, {}, dict.fromkeys(rules, FILE))
@@ -230,6 +263,7 @@ def test_ten_thousand_characters_of_anything_take_a_bounded_number_of_steps(
         "no turn on the tv ",
         "if the lamp is on ",
         "heat , ",
+        "and i can not hear ",
         "不对打开灯",
         "就这样放下抬高",
         "把音乐停了",
