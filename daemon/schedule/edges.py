@@ -169,7 +169,7 @@ class Edges:
 
     def follow(self) -> None:
         """Watches for what is kept now, in the home as it is now."""
-        rules = {item.id: item for item in self._agenda.entries if item.sort == "rule"}
+        rules = {item.id: item for item in self._agenda.entries if item.watches}
         for gone in self._watches.keys() - rules.keys():
             del self._watches[gone]
         for number, entry in rules.items():

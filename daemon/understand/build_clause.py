@@ -28,7 +28,7 @@ from daemon.core.ir import (
 )
 from daemon.core.values import replace
 from daemon.understand.build_act import build_act, gated
-from daemon.understand.build_condition import joined, tested
+from daemon.understand.build_condition import joined, tested, until
 from daemon.understand.build_confidence import least_sure, surely
 from daemon.understand.build_forbid import forbidden
 from daemon.understand.build_lesson import build_lesson, topic
@@ -58,7 +58,8 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
     targets, excluded, either = _named(parts, reading)
     targets = gated(targets, parts, reading)
     said = build_value(parts, reading, targets[0].kind if targets else None)
-    conditions, when = tested(parts, reading)
+    ending = parts.part("Ending")
+    conditions, when = tested(parts, reading) if ending is None else until(parts, parts_of(ending), reading)
     listed = kind_of(parts) is AboutList
     made = build_list(parts, reading) if listed else _variant(parts, reading, targets, excluded, said)
     made = replace(

@@ -23,6 +23,8 @@ _GRADED: dict[Attribute, Attribute] = {"battery": "battery_low"}
 _UNSAID: Final = "Condition_unsaid"
 _WARMEST: Final = 130.0
 """Degrees, of either scale: what is over that, and of which nobody said what it is, is no air."""
+_BEGINS: Final = frozenset({"turn_on", "open", "start", "resume"})
+"""What 就关 ends, behind what it waits for."""
 _DARK: Final = Hours("sunset", "sunrise")
 _ACTIVE = frozenset({"on", "open", "unlocked", "playing", "cleaning"})
 """States that one of several is enough for: "if the lights are on", where nobody says "all"."""
@@ -69,6 +71,21 @@ def tested(parts: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When 
     return conditions, when
 
 
+def until(parts: Parts, ending: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When]:
+    """What is to end it, and when it begins; where it depends on something else as well, nobody here can go by both."""
+    when = build_when(parts.parts.get("When", []), reading, trigger=False) or When()
+    ended = when.duration_s is not None or when.until is not None
+    if "Condition" in parts.parts or "Hours" in parts.parts or ended or when.beyond is not None:
+        when = When(beyond="event", said=reading.text(ending.node))
+    asked = ending.parts.get("Condition", [])
+    conditions = tuple(item for node in asked for item in build_conditions(node, reading, unless=False))
+    if any(item.attribute == "event" or item.comparator == "than" for item in conditions):
+        raise ValueError("nobody can tell that it is so")
+    if ending.has("halts") and (parts.mark("action") not in _BEGINS or "Condition" in parts.parts):
+        raise ValueError("what ends it is no end of that")
+    return conditions, replace(when, until_so=when.beyond is None)
+
+
 def _in_the_dark(conditions: tuple[Condition, ...], when: When | None) -> tuple[tuple[Condition, ...], When | None]:
     """As "once it's dark and nobody's upstairs": what happens in the dark, where something does."""
     others = tuple(filterfalse(_is_dark, conditions))
@@ -88,6 +105,8 @@ def joined(parts: Parts) -> Literal["and", "or"]:
     Raises:
         ValueError: of some all must, of others one.
     """
+    if (ending := parts.part("Ending")) is not None:
+        parts = parts_of(ending)
     asked = [parts_of(node) for node in parts.parts.get("Condition", ())]
     inner = any_has(asked, "join") or any_has(asked, "either")
     if inner and len(asked) > 1 and parts.mark("join") != "or":
