@@ -142,8 +142,8 @@ class Weighing:
         """The refusal, where conditions do not hold or cannot be told."""
         verdict = self._verdict(look, observed)
         when = look.turn.clause.when
-        if verdict.holds is not None and when is not None and when.until_so:  # what it would wait for is so already
-            verdict = replace(verdict, holds=not verdict.holds)
+        if when is not None and when.until_so:  # what it waits for may be so already; where nobody knows, it waits
+            verdict = replace(verdict, holds=verdict.holds is not True)
         look.turn.trace.note("condition", holds=verdict.holds, facts=[item.to_dict() for item in verdict.facts])
         if verdict.holds:
             return None
