@@ -66,7 +66,7 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
         made,
         conditions=conditions,
         condition_join=joined(parts),
-        when=timed(made, conditions, when, wakes=parts.has("wakes")) if isinstance(made, Timer) else when,
+        when=timed(made, conditions, when, wakes=parts.mark("wakes")) if isinstance(made, Timer) else when,
         negated=parts.has("negated"),
         confidence=least_sure(targets, excluded, conditions),
     )

@@ -152,11 +152,13 @@ def build_timer(node: Node, reading: Reading) -> Timer:
     )
 
 
-def timed(timer: Timer, conditions: Sequence[Condition], when: When | None, *, wakes: bool) -> When | None:
+def timed(timer: Timer, conditions: Sequence[Condition], when: When | None, *, wakes: str | None) -> When | None:
     """When a timer rings; a reminder that depends on something, and has no time, waits for it to happen.
 
-    What wakes somebody rings in the morning, unless another half of the day is said.
+    What wakes somebody rings in the morning, unless another half of the day is said; an alarm does on another day.
     """
+    if wakes == "another_day" and when is not None and not (when.days or when.day_offset):
+        wakes = None
     if when is not None and wakes and when.twelve and int((when.time or "0").partition(":")[0]) in _MORNING:
         return replace(when, twelve=False)
     if timer.reminds is None:

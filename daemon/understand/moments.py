@@ -57,6 +57,10 @@ def in_the_half(when: When, kept: When) -> When:
     """The time in the half of the day that was known: "at seven in the morning, no, half past six"."""
     if not when.twelve or when.time is None or kept.twelve or kept.time is None or not kept.time[0].isdigit():
         return when
-    hour, _, minutes = when.time.partition(":")
-    late = int(kept.time.partition(":")[0]) >= _NOON
-    return replace(when, time=f"{int(hour) % _NOON + (_NOON if late else 0):02}:{minutes}", twelve=False)
+    return in_half(when, "pm" if int(kept.time.partition(":")[0]) >= _NOON else "am")
+
+
+def in_half(when: When, half: str) -> When:
+    """The time of the clock in this half of the day."""
+    hour, _, minutes = (when.time or "").partition(":")
+    return replace(when, time=f"{int(hour) % _NOON + (_NOON if half == 'pm' else 0):02}:{minutes}", twelve=False)
