@@ -11,6 +11,7 @@ from daemon.core.ir import (
     AboutList,
     Chat,
     Clause,
+    Condition,
     DialogueMove,
     Fix,
     Help,
@@ -25,6 +26,7 @@ from daemon.core.ir import (
     Target,
     Timer,
     Unit,
+    When,
 )
 from daemon.core.values import replace
 from daemon.understand.build_act import build_act, gated
@@ -38,7 +40,7 @@ from daemon.understand.build_query import build_query
 from daemon.understand.build_sets import all_alike, each_of, every, is_everything, left, numbered_alike, sharing
 from daemon.understand.build_target import build_target, elsewhere, plays_of, scoped, target_from
 from daemon.understand.build_value import Said, build_value
-from daemon.understand.build_when import build_timer, timed
+from daemon.understand.build_when import around, build_timer, timed
 from daemon.understand.corrections import instead
 from daemon.understand.parts import Parts, Reading, any_has, parts_of
 
@@ -66,7 +68,7 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
         made,
         conditions=conditions,
         condition_join=joined(parts),
-        when=timed(made, conditions, when, wakes=parts.mark("wakes")) if isinstance(made, Timer) else when,
+        when=_timed(made, conditions, when, parts, reading) if isinstance(made, Timer) else when,
         negated=parts.has("negated"),
         confidence=least_sure(targets, excluded, conditions),
     )
@@ -83,6 +85,13 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
         if made.negated:
             made = forbidden(made, parts, reading)
     return surely(made, parts, reading.sure)
+
+
+def _timed(
+    timer: Timer, conditions: tuple[Condition, ...], when: When | None, parts: Parts, reading: Reading
+) -> When | None:
+    hour = around(parts.parts.get("When", ()), reading)
+    return timed(timer, conditions, when, wakes=parts.mark("wakes"), hour=hour)
 
 
 def _variant(

@@ -152,7 +152,16 @@ def build_timer(node: Node, reading: Reading) -> Timer:
     )
 
 
-def timed(timer: Timer, conditions: Sequence[Condition], when: When | None, *, wakes: str | None) -> When | None:
+def around(nodes: Sequence[Node], reading: Reading) -> str | None:
+    """The hour for a part of the day that was said: time enough for a reminder."""
+    hours = reading.lexicon.words("DAYPART")
+    said = " ".join(map(reading.text, nodes))
+    return next((hours[word] for word in sorted(hours, key=len, reverse=True) if word in said), None)
+
+
+def timed(
+    timer: Timer, conditions: Sequence[Condition], when: When | None, *, wakes: str | None, hour: str | None
+) -> When | None:
     """When a timer rings; a reminder that depends on something, and has no time, waits for it to happen.
 
     What wakes somebody rings in the morning, unless another half of the day is said; an alarm does on another day.
@@ -163,6 +172,8 @@ def timed(timer: Timer, conditions: Sequence[Condition], when: When | None, *, w
         return replace(when, twelve=False)
     if timer.reminds is None:
         return None
+    if when is not None and hour is not None and when.time is None and when.delay_s is None and when.beyond is None:
+        when = replace(when, time=hour, vague=False)
     if conditions and (when is None or when == When(confidence=when.confidence)):
         return When(repeating=True, confidence=1.0 if when is None else when.confidence)
     return when
