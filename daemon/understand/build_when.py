@@ -83,7 +83,7 @@ def _when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | None:
     when = _of_told(leaning[0], reading) if leaning else when
     parts = [part for part in parts if part not in leaning]
     daytime = _daytime(parts, reading)
-    for part in parts:
+    for part in sorted(parts, key=_spares):  # less which days, once it is known which
         when = _with(when, part, reading, daytime)
     if daytime == "night" or (when.time is None and daytime in ("am", "pm", "night")):
         when = replace(when, daytime=cast("Literal['am', 'pm', 'night']", daytime))
@@ -92,6 +92,10 @@ def _when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | None:
     if nodes and when == When(repeating=trigger):
         raise ValueError("a time that says nothing")
     return when if when != When() else None
+
+
+def _spares(node: Node) -> bool:
+    return node.rule.startswith("Days_spared")
 
 
 def _apart(parts: Parts, reading: Reading) -> float:
