@@ -50,6 +50,7 @@ _MARKED: Mapping[str, type[Clause]] = {
 }  # fmt: skip
 """Marks of the grammar -> what they say that a clause is."""
 _ENDS = frozenset({"turn_off", "close", "lock", "stop", "mute", "pause"})
+_SUN = ("sunrise", "sunset")
 _POINTING = frozenset({"it", "that"})
 _FIXES = frozenset({"correct", "follow", "only", "back"})
 """Moves that say what is to be done as well."""
@@ -62,6 +63,8 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
     said = build_value(parts, reading, targets[0].kind if targets else None)
     ending = parts.part("Ending")
     conditions, when = tested(parts, reading) if ending is None else until(parts, parts_of(ending), reading)
+    if when is not None and when.time in _SUN and parts.has("standing") and not when.days and when.day_offset is None:
+        when = replace(when, days=("daily",))  # "automatically when it gets dark"
     listed = kind_of(parts) is AboutList
     made = build_list(parts, reading) if listed else _variant(parts, reading, targets, excluded, said)
     made = replace(

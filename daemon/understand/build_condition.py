@@ -44,7 +44,8 @@ def tested(parts: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When 
         return (), None
     held = parts.part("Lasting")
     lasts = held is not None or any(parts_of(node).part("Lasting") for node in asked)
-    trigger = bool(asked) and (lasts or any_has((parts, *map(parts_of, asked)), "trigger"))
+    stands = parts.has("standing") and not parts.has("negated")  # "by itself, if there is motion"
+    trigger = bool(asked) and (lasts or stands or any_has((parts, *map(parts_of, asked)), "trigger"))
     when = build_when(said, reading, trigger=trigger)
     if asked and any(parts_of(node).has("after") for node in said):
         when = When(beyond="event", said=reading.between(said[0].start, said[-1].end))  # "after ten, if ...": no moment
