@@ -40,8 +40,9 @@ from daemon.understand.build_query import build_query
 from daemon.understand.build_sets import all_alike, each_of, every, is_everything, left, numbered_alike, sharing
 from daemon.understand.build_target import build_target, elsewhere, plays_of, scoped, target_from
 from daemon.understand.build_value import Said, build_value
-from daemon.understand.build_when import around, build_timer, timed
+from daemon.understand.build_when import build_timer, timed
 from daemon.understand.corrections import instead
+from daemon.understand.moments import around
 from daemon.understand.parts import Parts, Reading, any_has, parts_of
 
 _MARKED: Mapping[str, type[Clause]] = {

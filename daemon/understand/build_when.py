@@ -156,13 +156,6 @@ def build_timer(node: Node, reading: Reading) -> Timer:
     )
 
 
-def around(nodes: Sequence[Node], reading: Reading) -> str | None:
-    """The hour for a part of the day that was said: time enough for a reminder."""
-    hours = reading.lexicon.words("DAYPART")
-    said = " ".join(map(reading.text, nodes))
-    return next((hours[word] for word in sorted(hours, key=len, reverse=True) if word in said), None)
-
-
 def timed(
     timer: Timer, conditions: Sequence[Condition], when: When | None, *, wakes: str | None, hour: str | None
 ) -> When | None:

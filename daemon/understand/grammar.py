@@ -24,9 +24,9 @@ from daemon.understand.confidence import FILE, Confidences
 from daemon.understand.corrections import is_step, names_only
 from daemon.understand.explaining import explained
 from daemon.understand.fragments import Fragments
-from daemon.understand.halves import Halves
 from daemon.understand.homophones import Homophones
 from daemon.understand.lexicon import Lexicon, WordClass
+from daemon.understand.moments import Halves
 from daemon.understand.names import Mention, NamedThing, NameTable, Spotted
 from daemon.understand.normalize import MAX_LENGTH, Normalized, asked
 from daemon.understand.numbers import Numbers
