@@ -10,7 +10,7 @@ from daemon.core.ir import ATTRIBUTES, Attribute, Comparator, Condition, Hours, 
 from daemon.core.values import replace
 from daemon.understand.build_forbid import hours_of
 from daemon.understand.build_target import build_target, scoped, target_from
-from daemon.understand.build_value import COVERS, attribute_of, build_value
+from daemon.understand.build_value import COVERS, LIGHTS, attribute_of, build_value
 from daemon.understand.build_when import build_when, seconds
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, any_has, parts_of
@@ -21,10 +21,8 @@ _SENSED = frozenset(
 _GRADED: dict[Attribute, Attribute] = {"battery": "battery_low"}
 """Where another attribute tells whether a value is as it should be."""
 _UNSAID: Final = "Condition_unsaid"
-_WARMEST: Final = 130.0
-"""Degrees, of either scale: what is over that, and of which nobody said what it is, is no air."""
-_BEGINS: Final = frozenset({"turn_on", "open", "start", "resume"})
-"""What 就关 ends, behind what it waits for."""
+_WARMEST: Final = 130.0  # degrees, of either scale: what is over that, and of which nobody said what it is, is no air
+_BEGINS: Final = frozenset({"turn_on", "open", "start", "resume"})  # what 就关 ends, behind what it waits for
 _DARK: Final = Hours("sunset", "sunrise")
 _ACTIVE = frozenset({"on", "open", "unlocked", "playing", "cleaning"})
 """States that one of several is enough for: "if the lights are on", where nobody says "all"."""
@@ -277,6 +275,8 @@ def _predicate(parts: Parts, target: Target, reading: Reading) -> Condition | No
         attribute, value = own_state(named, found)
         return Condition(target, attribute, value=value)
     attribute, value = found
+    if attribute == "occupancy" and target.kind in LIGHTS:  # 玄关灯有人就自己亮: there, where it is
+        target = Target(kind="sensor", areas=target.areas)
     if attribute in _SENSED and target.kind is None and target.mention is None and target.reference is None:
         target = replace(target, kind="sensor")
     return Condition(target, attribute, value=state_word(value, target.kind) if attribute == "state" else value)
