@@ -9,7 +9,7 @@ from daemon.converse.questions import deed
 from daemon.converse.replies import Replies
 from daemon.converse.times import TimeWords
 from daemon.core.entities import Value
-from daemon.core.ir import Clause, Order, Parameter, Prohibition, Timer, When
+from daemon.core.ir import Clause, Order, Parameter, Prohibition, Timer
 from daemon.core.questions import Question
 from daemon.core.values import replace
 from daemon.home.actions import VERB_OF_STATE
@@ -114,16 +114,18 @@ class KeptWords:
             frames.append(self._replies.say(f"later.frame.{'every' if when.every else 'once'}", lang, what=what))
         elif begins(when) and isinstance(start, float):
             frames.append(self._times.when(when, start, lang))
-            if clause.conditions and told:
+            if clause.conditions and told and not when.until_so:
                 what = self._times.given(clause.conditions, clause.condition_join, question.watched, lang)
                 frames.append(self._replies.say("later.frame.if", lang, what=what))
-        if (lasts := self._lasting(when, start, lang)) is not None:
+        if (lasts := self._lasting(replace(clause, when=when), question.watched, start, lang)) is not None:
             frames.append(lasts)
         if frames:
             words = self._replies.say("later.asked", lang, when=self._replies.listed(frames, lang), question=words)
         return words if beyond is None else self._replies.say("later.beyond.unread", lang, question=words)
 
     def _when(self, entry: Entry, lang: str) -> str:
+        if entry.watches:
+            return self._replies.say("when.so", lang, what=self._what(entry, lang))
         return self._times.when(entry.clause.when, entry.due, lang)
 
     def _what(self, entry: Entry, lang: str) -> str:
@@ -143,10 +145,10 @@ class KeptWords:
         act = self.act(clause, entry.entities, lang)
         if entry.sort == "end":
             return act
-        lasts = self._lasting(clause.when, entry.due, lang)
+        lasts = self._lasting(clause, entry.watched, entry.due, lang)
         if lasts is not None:
             act = self._replies.say("later.lasts", lang, act=act, length=lasts)
-        if clause.conditions and entry.sort == "time":
+        if clause.conditions and entry.sort == "time" and not (clause.when and clause.when.until_so):
             what = self._times.given(clause.conditions, clause.condition_join, entry.watched, lang)
             act = self._replies.say("later.if", lang, act=act, what=what)
         return act
@@ -167,10 +169,15 @@ class KeptWords:
             return replies.say(f"{frame}.never", lang, act=act)
         return replies.say(f"{frame}.when", lang, act=act, when=replies.listed(frames, lang))
 
-    def _lasting(self, when: When | None, start: float | Doubt | None, lang: str) -> str | None:
+    def _lasting(
+        self, clause: Clause, watched: Sequence[tuple[str, ...]], start: float | Doubt | None, lang: str
+    ) -> str | None:
         """How long a command is to last; None where that was not said."""
+        when = clause.when
         if when is None or not ends(when):
             return None
+        if when.until_so:
+            return self._replies.say("later.frame.until", lang, time=self._happens(clause, watched, lang))
         if when.duration_s is not None:
             length = self._times.length(when.duration_s, lang, exact=True)
             return self._replies.say("later.frame.for", lang, length=length)

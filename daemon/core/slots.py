@@ -133,6 +133,8 @@ class When(Struct, frozen=True, forbid_unknown_fields=True):
     """As `time`: "until seven"."""
     until_twelve: bool = False
     """As `twelve`, of `until`."""
+    until_so: bool = False
+    """It lasts until the conditions of the clause come true: "until it is below 22". They are none of its beginning."""
     daytime: Literal["am", "pm", "night"] | None = None
     """The part of the day, where it was said without a time: "tomorrow morning"."""
     vague: bool = False

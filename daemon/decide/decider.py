@@ -37,7 +37,7 @@ from daemon.decide.asking import Asking
 from daemon.decide.gate import Gate
 from daemon.decide.kept import KeptThings, ListThings, needed
 from daemon.decide.looking import Look, Looking
-from daemon.decide.parting import after, held_in, is_parted, of_the_house, parts_of
+from daemon.decide.parting import after, at_its_end, held_in, is_parted, of_the_house, parts_of
 from daemon.decide.parts import unheeded_at_all
 from daemon.decide.prohibitions import Prohibitions
 from daemon.decide.remarks import Remarks
@@ -175,9 +175,14 @@ class Decider:
             named = any(target.areas or target.floors for target in turn.clause.targets)
             held = self._resolver.room_of(turn.clause, context) if named else held
             context = after(context, look.turn.clause, found.entities, self._registry, held)
+<<<<<<< HEAD
             reason = found.reason if not isinstance(found, Ask) else None
             unknown = reason if reason in ("not_found", "unread") else None
             looks.append(look)
+=======
+            unknown = not isinstance(found, Ask) and found.reason in ("not_found", "unread")
+            looks.append((isinstance(look, Look) and at_its_end(look, looks)) or look)
+>>>>>>> when
             bans += self._prohibitions.said_with(replace(turn, context=context))
         return [item.barred(bans) if isinstance(item, Look) else item for item in looks]
 

@@ -96,6 +96,8 @@ class KeptThings:
             return self._asking.question(turn, "length", "later.length", ()) if unknown else Keep(turn, "timer")
         when = timer.when or When(vague=True)
         doubt = self._times.doubt(when)
+        if doubt == "past" and when.daytime is not None:
+            doubt = "vague"  # the hour of a part of the day, which goes on
         return Keep(turn, "timer") if doubt is None else self._asking.about_time(turn, doubt)
 
     def _diaries(self, clause: AboutAgenda) -> tuple[str, ...]:

@@ -99,7 +99,7 @@ class Looking:
             return self._asking.ends(turn, "reject", "broker_away")
         with turn.trace.timed("resolve"):
             turn, resolution = self._resolved(turn)
-            if later:
+            if later or (turn.clause.when is not None and turn.clause.when.until_so):
                 turn = replace(turn, watched=tuple(item.entities for item in resolution.conditions))
             ruling = self._gate.decide(turn.clause, resolution, turn.program.confidence, turn.heard, turn.context)
         if turn.settled.confirmed and ruling.reason.startswith("confirm"):

@@ -9,6 +9,7 @@ from typing import Final
 from daemon.core.decisions import Decision, Refuse
 from daemon.core.entities import Entity
 from daemon.core.ir import Clause, Order, Target
+from daemon.core.messages import Names, say
 from daemon.core.questions import NOTHING_SETTLED
 from daemon.core.resolution import Context
 from daemon.core.turn import Turn
@@ -130,6 +131,26 @@ def after(
     found = areas.pop()
     # Where nobody knows where the speaker is, the room that he named is where he means.
     return replace(context, area=found, area_assumed=context.area_assumed or context.area not in (None, found))
+
+
+def at_its_end(look: Look, looks: Sequence[Look | Decision]) -> Refuse | None:
+    """As "hoover the kitchen, then bring him home": what takes its time is not to end at once, and goes home by itself.
+
+    None where it is not so.
+    """
+    clause, ruling = look.turn.clause, look.ruling
+    if clause.action != "dock" or clause.when is not None or clause.conditions or ruling.verdict != "act":
+        return None
+    begun = {
+        item
+        for before in looks
+        if isinstance(before, Look) and before.turn.clause.action == "start" and not before.later
+        for item in before.ruling.entities
+    }
+    if not ruling.entities or not begun.issuperset(ruling.entities):
+        return None
+    said = say("goes_home", len(ruling.entities), names=Names(ruling.entities))
+    return Refuse(look.turn, (said,), "goes_home", "execute", entities=ruling.entities)
 
 
 def of_the_house(clauses: Sequence[Clause], at: int) -> Clause | None:

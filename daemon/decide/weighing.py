@@ -8,7 +8,7 @@ from typing import Final
 from daemon.act import facts, senses
 from daemon.act.answers import Presses, Unmet
 from daemon.core.decisions import Act, Ask, Decision, Keep, Query, Refuse
-from daemon.core.ir import Clause, Inquiry, Op, Order, Parameter, Timer, When
+from daemon.core.ir import Clause, Comparator, Inquiry, Op, Order, Parameter, Timer, When
 from daemon.core.messages import Names, Words, say
 from daemon.core.outcomes import Ban, Observed
 from daemon.core.resolution import Context, union
@@ -23,6 +23,7 @@ from daemon.home.actions import pursues
 from daemon.home.registry import Registry
 from daemon.schedule.times import Times
 
+_DOWN: Final[Mapping[str, Comparator]] = {"ge": "le"}
 _WAYS: Final[Mapping[Op, str]] = {"increase": "heat", "decrease": "cool"}
 """How the temperature of a room goes up and down."""
 
@@ -45,6 +46,8 @@ class Weighing:
             return Keep(look.turn, "timer") if reminds else decision
         if when.beyond is not None:
             return self._beyond(look, when, observed)
+        if when.until_so:
+            look = self._reaching(look, observed)
         return self._remarks.unset(self._timed(look, when, observed), look.open.just)
 
     def now(self, look: Look, observed: Observed) -> Act | Query | Ask | Refuse:
@@ -86,7 +89,7 @@ class Weighing:
             return self._asking.about_time(turn, doubt)
         if act is None:
             return decision
-        if when.repeating and (unseen := self._unseen(turn)) is not None:
+        if (when.repeating or when.until_so) and (unseen := self._unseen(turn)) is not None:
             return unseen
         risky = self._times.risky_end(turn.clause, act.entities)
         if unconfirmed := tuple(item for item in risky if item not in turn.settled.confirmed):
@@ -125,9 +128,22 @@ class Weighing:
         key = f"later.beyond.{when.beyond}"
         return Refuse(turn, (say(key, said=Words(when.said or "")),), key)
 
+    def _reaching(self, look: Look, observed: Observed) -> Look:
+        """The look, where what is to be reached lies below: a drier that runs "until the humidity gets to 50"."""
+        clause = look.turn.clause
+        if look.later or self._verdict(look, observed).holds is not True:
+            return look
+        down = tuple(
+            replace(item, comparator=_DOWN.get(item.comparator, item.comparator)) for item in clause.conditions
+        )
+        return replace(look, turn=look.turn.instead(replace(clause, conditions=down)))
+
     def _unmet(self, look: Look, observed: Observed) -> Refuse | None:
         """The refusal, where conditions do not hold or cannot be told."""
         verdict = self._verdict(look, observed)
+        when = look.turn.clause.when
+        if when is not None and when.until_so:  # what it waits for may be so already; where nobody knows, it waits
+            verdict = replace(verdict, holds=verdict.holds is not True)
         look.turn.trace.note("condition", holds=verdict.holds, facts=[item.to_dict() for item in verdict.facts])
         if verdict.holds:
             return None

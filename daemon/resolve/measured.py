@@ -9,6 +9,7 @@ from daemon.core.entities import Entity
 from daemon.core.ir import Kind
 from daemon.core.resolution import Resolution
 from daemon.core.values import replace
+from daemon.home.registry import Registry
 from daemon.resolve.places import Scope
 from daemon.resolve.request import IMPLIED, House, Request
 from daemon.resolve.sets import everything_of
@@ -46,3 +47,14 @@ def _kind_of(sensors: Sequence[Entity]) -> Kind | None:
     """What changes that which these measure."""
     found = {IMPLIED.get(item.attribute) for sensor in sensors for item in sensor.capabilities} - {None}
     return found.pop() if len(found) == 1 else None
+
+
+PASSING: Final = frozenset({"occupancy", "motion"})
+"""What tells that somebody is there."""
+
+
+def passing_there(registry: Registry, found: Resolution, acted: Sequence[Resolution]) -> Resolution:
+    """What sees whoever passes where that is which is acted on, if anything there does."""
+    rooms = {area.id for item in acted for one in item.entities if (area := registry.area_of(one)) is not None}
+    there = tuple(item for item in found.entities if (area := registry.area_of(item)) is not None and area.id in rooms)
+    return replace(found, entities=there) if there else found

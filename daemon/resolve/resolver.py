@@ -17,7 +17,12 @@ from daemon.resolve import sounds
 from daemon.resolve.alike import Contrasts
 from daemon.resolve.choosing import of_one_kind
 from daemon.resolve.index import nearby
+<<<<<<< HEAD
 from daemon.resolve.members import nth, so_called
+=======
+from daemon.resolve.measured import PASSING, passing_there
+from daemon.resolve.members import nth
+>>>>>>> when
 from daemon.resolve.passing import Passing, spoken_of
 from daemon.resolve.places import Scope, inside_of, moved
 from daemon.resolve.proposers import Meaning
@@ -206,6 +211,8 @@ class Resolver:
         house, target, need = self._house.get(), condition.target, need_of_condition(condition)
         if need.attribute not in AMBIENT or not nowhere(target, context):
             found, acted_on = self.resolve(target, need, context), targets[0] if len(targets) == 1 else None
+            if need.attribute in PASSING and nowhere(replace(target, kind=None), context):
+                found = passing_there(self._registry, found, targets)
             itself = acted_on is not None and target.reference == "it" and found.status == "missing"
             return found if acted_on is None or not itself else acted_on  # "if it isn't locked, lock the door"
         acted = union(item.entities or tuple(found.entity for found in item.candidates) for item in targets)

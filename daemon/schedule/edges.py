@@ -169,7 +169,7 @@ class Edges:
 
     def follow(self) -> None:
         """Watches for what is kept now, in the home as it is now."""
-        rules = {item.id: item for item in self._agenda.entries if item.sort == "rule"}
+        rules = {item.id: item for item in self._agenda.entries if item.watches}
         for gone in self._watches.keys() - rules.keys():
             del self._watches[gone]
         for number, entry in rules.items():
@@ -213,7 +213,8 @@ class Edges:
         if after is not True:
             watch.holds.pop(which, None)
             return
-        if before is not False or self._is_old(watch, sighting):
+        # What lasts until something is so ends with the first that is heard of it, whatever was before.
+        if before is True or (before is None and watch.entry.sort == "rule") or self._is_old(watch, sighting):
             return
         if condition.for_s is not None:
             watch.holds[which] = self._clock.monotonic() + condition.for_s

@@ -96,6 +96,11 @@ class Entry(Struct, frozen=True):
         return when.every if self.sort == "rule" else bool(when.days) and not when.once
 
     @property
+    def watches(self) -> bool:
+        """Whether it waits for something to happen: a rule, and the end of what lasts until something is so."""
+        return self.sort == "rule" or (self.sort == "end" and bool(self.watched))
+
+    @property
     def elapsing(self) -> bool:
         """Whether it is about so much time going by, whatever the clock on the wall is set to."""
         if self.sort == "timer":

@@ -249,7 +249,7 @@ class Rewatching:
     async def follow(self) -> None:
         """Finds anew whom each rule is about, and watches them; what has changed is kept so."""
         for entry in self._agenda.entries:
-            if entry.sort in ("rule", "ban") and (found := self._as_now(entry)) != entry:
+            if (entry.watches or entry.sort == "ban") and (found := self._as_now(entry)) != entry:
                 await self._agenda.put(found)
         self._edges.follow()
 

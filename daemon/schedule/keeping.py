@@ -11,18 +11,17 @@ from daemon.act.reader import Reader
 from daemon.core.decisions import Act, Keep, Query, Undo
 from daemon.core.ir import AboutAgenda, Inquiry, Order, Parameter, Prohibition, Timer, When
 from daemon.core.messages import Due, Message, Moment, Names, say
-from daemon.core.outcomes import Outcome
 from daemon.core.result import Command, Report, Scheduled
 from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.home.registry import Registry
 from daemon.lists.lists import Lists, Noting
 from daemon.schedule.agenda import Agenda, Standing
-from daemon.schedule.endings import BACK, THEM, Ending, ending, superseded, worked
+from daemon.schedule.endings import THEM, ending, superseded, worked
 from daemon.schedule.entries import Entry, Happens, Kept, Origin, ToDo, without
 from daemon.schedule.moments import Doubt, Moments
 from daemon.schedule.timers import Timers
-from daemon.schedule.times import DoneAway, day_of, ends, waits
+from daemon.schedule.times import DoneAway, day_of, end_of, ending_so, ends, told_end, waits
 
 _MAY_PASS = frozenset({"no_value", "is_off", "above_already", "below_already"})
 """Problems of now that may be none when the moment has come."""
@@ -132,21 +131,27 @@ class Keeping:
         await self._release(found.released)
         # The way back lasts for good: what would end it in its turn would go round for ever.
         last = When(delay_s=when.duration_s) if when.duration_s is not None else None
+        end = replace(self._bare(turn), sort="end", due=due, confirmed=turn.settled.confirmed,
+                      despite=turn.settled.despite)  # fmt: skip
+        if when.until_so:
+            end, last = replace(end, due=None, watched=turn.watched), When(repeating=True)
+        so = turn.clause if when.until_so else Order()
         ids = []
-        for clause, devices in found.backs.items():
-            program = replace(turn.program, clauses=(replace(clause, when=last),), source="dialogue", missing=None)
-            entry = replace(self._bare(turn), sort="end", due=due, program=program, them=tuple(devices),
-                            entities=tuple(devices), confirmed=turn.settled.confirmed,
-                            despite=turn.settled.despite)  # fmt: skip
+        for back, devices in found.backs.items():
+            program = replace(turn.program, clauses=(ending_so(back, last, so),), source="dialogue", missing=None)
+            entry = replace(end, program=program, them=tuple(devices), entities=tuple(devices))
             ids.append((await self._agenda.keep(entry))[0].id)
         for at, item in kept:
             if (off := found.put_off.get(item.id)) is not None:
-                await self._agenda.keep(replace(item, due=due, them=tuple(off), entities=tuple(off)))
+                program = replace(item.program or turn.program, clauses=(ending_so(item.order, last, so),))
+                then = replace(item, due=end.due, program=program, watched=end.watched)
+                await self._agenda.keep(replace(then, them=tuple(off), entities=tuple(off)))
             for level, device in ((level, device) for number, level, device in found.levels if number == item.id):
                 assert item.program is not None
-                program = replace(item.program, clauses=(replace(level, when=item.order.when),))
-                await self._agenda.keep(replace(item, due=at, program=program, them=(device,), entities=(device,)))
-        said = _ended(found, report.outcomes, Due(last, due))
+                program = replace(item.program, clauses=(ending_so(level, item.order.when, item.order),))
+                then = replace(item, due=None if item.watched else at, program=program)
+                await self._agenda.keep(replace(then, them=(device,), entities=(device,)))
+        said = told_end(found, report.outcomes, end_of(end, Due(last, due), turn.clause))
         return replace(report, said=(*report.said, *said), kept=tuple(ids))
 
     async def _for_good(self, report: Report, kept: Sequence[tuple[float, Entry]]) -> Report:
@@ -157,7 +162,7 @@ class Keeping:
         said = []
         for at, item in kept:
             if told := tuple(device for device, another in gone.get(item.id, {}).items() if another):
-                said.append(say("later.dropped", act=ToDo(item.clause, told), when=Due(None, at)))
+                said.append(say("later.dropped", act=ToDo(item.clause, told), when=end_of(item, Due(None, at))))
         return replace(report, said=(*report.said, *said)) if said else report
 
     async def undone(self, decision: Undo, put_back: Callable[[Undo], Awaitable[Report]]) -> Report:
@@ -169,10 +174,11 @@ class Keeping:
         back = {item.write.entity for item in report.outcomes if worked(item)}
         said: dict[tuple[str, ...], Message] = {}
         for item in self._done_away.taken(decision.undone, back):
-            act, late = ToDo(item.entry.clause, item.entry.them), item.due <= self._clock.wall()
+            entry, late = item.entry, item.due <= self._clock.wall()
+            act, when = ToDo(entry.clause, entry.them), end_of(entry, Due(None, item.due))
             if not late:
-                await self._agenda.keep(item.entry)
-            told = say("later.over", act=act) if late else say("later.again", act=act, when=Due(None, item.due))
+                await self._agenda.keep(entry)
+            told = say("later.over", act=act) if late else say("later.again", act=act, when=when)
             said.setdefault(item.entry.them, told)  # a level comes back with its light
         return replace(report, said=(*report.said, *said.values())) if said else report
 
@@ -294,22 +300,3 @@ class Keeping:
 def _alike(one: Entry, other: Entry) -> bool:
     """Whether two prohibitions are the same."""
     return (one.clause, one.entities, one.watched) == (other.clause, other.entities, other.watched)
-
-
-def _ended(found: Ending, outcomes: Sequence[Outcome], when: Due) -> list[Message]:
-    """What is said about the end of an act."""
-    did = dict.fromkeys(item.write.entity for item in outcomes if worked(item))
-    back = {device for devices in found.backs.values() for device in devices}
-    done = Names(tuple(item for item in did if item in back or not back), located=True)
-    parts: list[Message] = []
-    if found.backs:
-        first = next(iter(found.backs))
-        if first.action in BACK.values() and len(found.backs) == 1:
-            parts.append(say("later.until", when=when, act=ToDo(first, done.entities)))
-        else:
-            parts.append(say("later.back", when=when, names=done))
-    elif not found.unknown:
-        parts.append(say("later.same", names=done))
-    if found.unknown:
-        parts.append(say("later.no_back", names=Names(found.unknown, located=True)))
-    return parts

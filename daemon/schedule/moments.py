@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from datetime import date, datetime, timedelta, tzinfo
@@ -133,7 +134,12 @@ class Moments:
         return replace(when, time=f"{half // 60:02}:{half % 60:02}", twelve=False)
 
     def end(self, when: When, start: float) -> float | Doubt | None:
-        """When what is to last "for ten minutes" or "until seven" ends; None where that was not said."""
+        """When what is to last "for ten minutes" or "until seven" ends; None where that was not said.
+
+        What lasts until something is so ends at no moment that anybody knows: never, as far as clocks go.
+        """
+        if when.until_so:
+            return math.inf
         if when.duration_s is not None:
             return start + when.duration_s if when.duration_s <= _LONGEST_S else Doubt("too_far")
         if when.until is None:

@@ -8,14 +8,15 @@ from datetime import date, timedelta
 from typing import Final, NamedTuple
 from weakref import ref
 
-from daemon.core.ir import Clause, Program, Timer, When
+from daemon.core.ir import Clause, Order, Program, Timer, When
+from daemon.core.messages import Due, Message, Names, say
 from daemon.core.outcomes import Outcome
 from daemon.core.values import replace
 from daemon.home.actions import risk_of
 from daemon.home.registry import Registry
 from daemon.schedule.agenda import Agenda
-from daemon.schedule.endings import BACK, CALMS, Kept
-from daemon.schedule.entries import Entry
+from daemon.schedule.endings import BACK, CALMS, Ending, Kept, worked
+from daemon.schedule.entries import Entry, Happens, ToDo
 from daemon.schedule.moments import Clock, Doubt, Moments
 
 _WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -89,7 +90,7 @@ def waits(clause: Clause) -> bool:
 
 def ends(when: When | None) -> bool:
     """Whether a command is to last only so long."""
-    return when is not None and (when.duration_s is not None or when.until is not None)
+    return when is not None and (when.duration_s is not None or when.until is not None or when.until_so)
 
 
 def now_of(when: When | None) -> When | None:
@@ -99,7 +100,8 @@ def now_of(when: When | None) -> When | None:
     if when.repeating:
         rest = replace(when, repeating=False, every=False, hours=None)
     else:
-        rest = When(duration_s=when.duration_s, until=when.until, until_twelve=when.until_twelve)
+        rest = When(duration_s=when.duration_s, until=when.until, until_twelve=when.until_twelve,
+                    until_so=when.until_so)  # fmt: skip
     return rest if rest != When() else None
 
 
@@ -137,8 +139,13 @@ class DoneAway:
         for due, entry in kept:
             for device in gone.get(entry.id, ()):
                 outcome = next(item for item in reversed(outcomes) if item.write.entity == device)
+<<<<<<< HEAD
                 end = replace(entry, due=due, them=(device,), entities=(device,))
                 self._gone.append(Gone(ref(outcome), due, end))
+=======
+                end = replace(entry, due=entry.due and due, them=(device,), entities=(device,))
+                self._gone.append(Gone(outcome, due, end))
+>>>>>>> when
 
     def taken(self, undone: Sequence[Outcome], devices: Collection[str]) -> list[Gone]:
         """What these outcomes did away with for these devices, which are put back now; it is forgotten."""
@@ -168,3 +175,35 @@ def comes_on(when: When | None, day: date) -> bool:
 
 def _named(day: date, when: When) -> bool:
     return "daily" in when.days or _WEEK[day.weekday()] in when.days
+
+
+def ending_so(order: Order, when: When | None, so: Clause) -> Order:
+    """What ends an act, at its time or on the conditions of another clause."""
+    return replace(order, when=when, conditions=so.conditions, condition_join=so.condition_join)
+
+
+def end_of(entry: Entry, due: Due, so: Clause | None = None) -> Message:
+    """When an end comes: at its moment, or as soon as what it waits for is so."""
+    if not entry.watched:
+        return due
+    clause = so or entry.clause
+    return say("when.so", what=Happens(clause.conditions, clause.condition_join, entry.watched))
+
+
+def told_end(found: Ending, outcomes: Sequence[Outcome], when: Message) -> list[Message]:
+    """What is said about the end of an act."""
+    did = dict.fromkeys(item.write.entity for item in outcomes if worked(item))
+    back = {device for devices in found.backs.values() for device in devices}
+    done = Names(tuple(item for item in did if item in back or not back), located=True)
+    parts: list[Message] = []
+    if found.backs:
+        first = next(iter(found.backs))
+        if first.action in BACK.values() and len(found.backs) == 1:
+            parts.append(say("later.until", when=when, act=ToDo(first, done.entities)))
+        else:
+            parts.append(say("later.back", when=when, names=done))
+    elif not found.unknown:
+        parts.append(say("later.same", names=done))
+    if found.unknown:
+        parts.append(say("later.no_back", names=Names(found.unknown, located=True)))
+    return parts

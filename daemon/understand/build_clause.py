@@ -11,6 +11,7 @@ from daemon.core.ir import (
     AboutList,
     Chat,
     Clause,
+    Condition,
     DialogueMove,
     Fix,
     Help,
@@ -25,10 +26,11 @@ from daemon.core.ir import (
     Target,
     Timer,
     Unit,
+    When,
 )
 from daemon.core.values import replace
 from daemon.understand.build_act import build_act, gated
-from daemon.understand.build_condition import joined, tested
+from daemon.understand.build_condition import joined, tested, until
 from daemon.understand.build_confidence import least_sure, surely
 from daemon.understand.build_forbid import forbidden
 from daemon.understand.build_lesson import build_lesson, topic
@@ -40,6 +42,7 @@ from daemon.understand.build_target import build_target, elsewhere, plays_of, sc
 from daemon.understand.build_value import Said, build_value
 from daemon.understand.build_when import build_timer, timed
 from daemon.understand.corrections import instead
+from daemon.understand.moments import around
 from daemon.understand.parts import Parts, Reading, any_has, parts_of
 
 _MARKED: Mapping[str, type[Clause]] = {
@@ -48,6 +51,7 @@ _MARKED: Mapping[str, type[Clause]] = {
 }  # fmt: skip
 """Marks of the grammar -> what they say that a clause is."""
 _ENDS = frozenset({"turn_off", "close", "lock", "stop", "mute", "pause"})
+_SUN = ("sunrise", "sunset")
 _POINTING = frozenset({"it", "that"})
 _FIXES = frozenset({"correct", "follow", "only", "back"})
 """Moves that say what is to be done as well."""
@@ -58,14 +62,17 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
     targets, excluded, either = _named(parts, reading)
     targets = gated(targets, parts, reading)
     said = build_value(parts, reading, targets[0].kind if targets else None)
-    conditions, when = tested(parts, reading)
+    ending = parts.part("Ending")
+    conditions, when = tested(parts, reading) if ending is None else until(parts, parts_of(ending), reading)
+    if when is not None and when.time in _SUN and parts.has("standing") and not when.days and when.day_offset is None:
+        when = replace(when, days=("daily",))  # "automatically when it gets dark"
     listed = kind_of(parts) is AboutList
     made = build_list(parts, reading) if listed else _variant(parts, reading, targets, excluded, said)
     made = replace(
         made,
         conditions=conditions,
         condition_join=joined(parts),
-        when=timed(made, conditions, when, wakes=parts.has("wakes")) if isinstance(made, Timer) else when,
+        when=_timed(made, conditions, when, parts, reading) if isinstance(made, Timer) else when,
         negated=parts.has("negated"),
         confidence=least_sure(targets, excluded, conditions),
     )
@@ -82,6 +89,13 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
         if made.negated:
             made = forbidden(made, parts, reading)
     return surely(made, parts, reading.sure)
+
+
+def _timed(
+    timer: Timer, conditions: tuple[Condition, ...], when: When | None, parts: Parts, reading: Reading
+) -> When | None:
+    hour = around(parts.parts.get("When", ()), reading)
+    return timed(timer, conditions, when, wakes=parts.mark("wakes"), hour=hour)
 
 
 def _variant(

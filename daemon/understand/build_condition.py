@@ -10,7 +10,7 @@ from daemon.core.ir import ATTRIBUTES, Attribute, Comparator, Condition, Hours, 
 from daemon.core.values import replace
 from daemon.understand.build_forbid import hours_of
 from daemon.understand.build_target import build_target, scoped, target_from
-from daemon.understand.build_value import COVERS, attribute_of, build_value
+from daemon.understand.build_value import COVERS, LIGHTS, attribute_of, build_value
 from daemon.understand.build_when import build_when, seconds
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, any_has, parts_of
@@ -21,8 +21,8 @@ _SENSED = frozenset(
 _GRADED: dict[Attribute, Attribute] = {"battery": "battery_low"}
 """Where another attribute tells whether a value is as it should be."""
 _UNSAID: Final = "Condition_unsaid"
-_WARMEST: Final = 130.0
-"""Degrees, of either scale: what is over that, and of which nobody said what it is, is no air."""
+_WARMEST: Final = 130.0  # degrees, of either scale: what is over that, and of which nobody said what it is, is no air
+_BEGINS: Final = frozenset({"turn_on", "open", "start", "resume"})  # what 就关 ends, behind what it waits for
 _DARK: Final = Hours("sunset", "sunrise")
 _ACTIVE = frozenset({"on", "open", "unlocked", "playing", "cleaning"})
 """States that one of several is enough for: "if the lights are on", where nobody says "all"."""
@@ -42,7 +42,8 @@ def tested(parts: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When 
         return (), None
     held = parts.part("Lasting")
     lasts = held is not None or any(parts_of(node).part("Lasting") for node in asked)
-    trigger = bool(asked) and (lasts or any_has((parts, *map(parts_of, asked)), "trigger"))
+    stands = parts.has("standing") and not parts.has("negated")  # "by itself, if there is motion"
+    trigger = bool(asked) and (lasts or stands or any_has((parts, *map(parts_of, asked)), "trigger"))
     when = build_when(said, reading, trigger=trigger)
     if asked and any(parts_of(node).has("after") for node in said):
         when = When(beyond="event", said=reading.between(said[0].start, said[-1].end))  # "after ten, if ...": no moment
@@ -69,6 +70,21 @@ def tested(parts: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When 
     return conditions, when
 
 
+def until(parts: Parts, ending: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When]:
+    """What is to end it, and when it begins; where it depends on something else as well, nobody here can go by both."""
+    when = build_when(parts.parts.get("When", []), reading, trigger=False) or When()
+    ended = when.duration_s is not None or when.until is not None
+    if "Condition" in parts.parts or "Hours" in parts.parts or ended or when.beyond is not None:
+        when = When(beyond="event", said=reading.text(ending.node))
+    asked = ending.parts.get("Condition", [])
+    conditions = tuple(item for node in asked for item in build_conditions(node, reading, unless=False))
+    if any(item.attribute == "event" or item.comparator == "than" for item in conditions):
+        raise ValueError("nobody can tell that it is so")
+    if ending.has("halts") and (parts.mark("action") not in _BEGINS or "Condition" in parts.parts):
+        raise ValueError("what ends it is no end of that")
+    return conditions, replace(when, until_so=when.beyond is None)
+
+
 def _in_the_dark(conditions: tuple[Condition, ...], when: When | None) -> tuple[tuple[Condition, ...], When | None]:
     """As "once it's dark and nobody's upstairs": what happens in the dark, where something does."""
     others = tuple(filterfalse(_is_dark, conditions))
@@ -88,6 +104,8 @@ def joined(parts: Parts) -> Literal["and", "or"]:
     Raises:
         ValueError: of some all must, of others one.
     """
+    if (ending := parts.part("Ending")) is not None:
+        parts = parts_of(ending)
     asked = [parts_of(node) for node in parts.parts.get("Condition", ())]
     inner = any_has(asked, "join") or any_has(asked, "either")
     if inner and len(asked) > 1 and parts.mark("join") != "or":
@@ -257,6 +275,8 @@ def _predicate(parts: Parts, target: Target, reading: Reading) -> Condition | No
         attribute, value = own_state(named, found)
         return Condition(target, attribute, value=value)
     attribute, value = found
+    if attribute == "occupancy" and target.kind in LIGHTS:  # 玄关灯有人就自己亮: there, where it is
+        target = Target(kind="sensor", areas=target.areas)
     if attribute in _SENSED and target.kind is None and target.mention is None and target.reference is None:
         target = replace(target, kind="sensor")
     return Condition(target, attribute, value=state_word(value, target.kind) if attribute == "state" else value)

@@ -83,7 +83,7 @@ def _when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | None:
     when = _of_told(leaning[0], reading) if leaning else when
     parts = [part for part in parts if part not in leaning]
     daytime = _daytime(parts, reading)
-    for part in parts:
+    for part in sorted(parts, key=_spares):  # less which days, once it is known which
         when = _with(when, part, reading, daytime)
     if daytime == "night" or (when.time is None and daytime in ("am", "pm", "night")):
         when = replace(when, daytime=cast("Literal['am', 'pm', 'night']", daytime))
@@ -92,6 +92,10 @@ def _when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | None:
     if nodes and when == When(repeating=trigger):
         raise ValueError("a time that says nothing")
     return when if when != When() else None
+
+
+def _spares(node: Node) -> bool:
+    return node.rule.startswith("Days_spared")
 
 
 def _apart(parts: Parts, reading: Reading) -> float:
@@ -152,15 +156,21 @@ def build_timer(node: Node, reading: Reading) -> Timer:
     )
 
 
-def timed(timer: Timer, conditions: Sequence[Condition], when: When | None, *, wakes: bool) -> When | None:
+def timed(
+    timer: Timer, conditions: Sequence[Condition], when: When | None, *, wakes: str | None, hour: str | None
+) -> When | None:
     """When a timer rings; a reminder that depends on something, and has no time, waits for it to happen.
 
-    What wakes somebody rings in the morning, unless another half of the day is said.
+    What wakes somebody rings in the morning, unless another half of the day is said; an alarm does on another day.
     """
+    if wakes == "another_day" and when is not None and not (when.days or when.day_offset):
+        wakes = None
     if when is not None and wakes and when.twelve and int((when.time or "0").partition(":")[0]) in _MORNING:
         return replace(when, twelve=False)
     if timer.reminds is None:
         return None
+    if when is not None and hour is not None and when.time is None and when.delay_s is None and when.beyond is None:
+        when = replace(when, time=hour, vague=False)
     if conditions and (when is None or when == When(confidence=when.confidence)):
         return When(repeating=True, confidence=1.0 if when is None else when.confidence)
     return when

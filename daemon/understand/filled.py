@@ -12,7 +12,10 @@ _PLACES = frozenset({"AREA", "ROOM", "FLOOR", "LEVEL"})
 _SCENE = "kind__scene"
 _RANK = {sort: rank for rank, sort in enumerate(ORDER)}
 _NOWHERE = Node("Target_parts", 0, 0, ())
-_LAST = ("spared", "kept", "when", "moment", "if", "ask", "further", "contrast", "hours", "dropped", "purpose")
+_LAST = (
+    *("spared", "kept", "when", "moment", "if", "ending"),
+    *("ask", "further", "contrast", "hours", "dropped", "purpose"),
+)
 _OF = {
     f"query__{asked}": f"quantifier__{'any' if asked == 'any' else 'all'}" for asked in ("any", "all", "which", "count")
 }

@@ -26,6 +26,7 @@ from daemon.understand.explaining import explained
 from daemon.understand.fragments import Fragments
 from daemon.understand.homophones import Homophones
 from daemon.understand.lexicon import Lexicon, WordClass
+from daemon.understand.moments import Halves
 from daemon.understand.names import Mention, NamedThing, NameTable, Spotted
 from daemon.understand.normalize import MAX_LENGTH, Normalized, asked
 from daemon.understand.numbers import Numbers
@@ -53,6 +54,7 @@ class Grammar:
     lexicon: Lexicon
     numbers: Numbers
     sure: Confidences
+    halves: Halves
     rules: Mapping[str, peg.Expression]
     langs: tuple[Lang, ...]
     fragments: Fragments
@@ -100,6 +102,7 @@ class Grammar:
             lexicon=lexicon,
             numbers=numbers,
             sure=sure,
+            halves=Halves.load(rules, lexicon),
             rules=definitions,
             langs=tuple(parts),
             unable=Unable.load(rules),
@@ -145,7 +148,8 @@ class Grammar:
         normalized = asked(normalized, self.lexicon.asked, self.lexicon.asking)
         for lang, said_in in self._tongues(normalized.text, normalized.lang):
             if found := self._read(replace(normalized, lang=lang), names):
-                return tuple(as_said(replace(program, lang=said_in), normalized.original) for program in found)
+                said = (as_said(replace(program, lang=said_in), normalized.original) for program in found)
+                return tuple(map(self.halves.told, said))
         return ()
 
     def _read(self, normalized: Normalized, names: NameTable) -> list[Program]:

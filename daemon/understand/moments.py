@@ -1,9 +1,23 @@
-"""A time that is completed, moved or put right by another one: "at six", "in the evening", "no, an hour later"."""
+"""A time that is completed, moved or put right by another one ("in the evening", "no, an hour later"), or by a table.
+
+Which half of the day is meant by what is done says `rules/halves.yaml`.
+"""
 
 from __future__ import annotations
 
-from daemon.core.ir import DialogueMove, Unit, When
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+
+from daemon.core.ir import Clause, DialogueMove, Order, Program, Target, Unit, When
 from daemon.core.values import replace
+from daemon.core.vocabulary import Action, Kind
+from daemon.system.nodes import read_yaml
+from daemon.understand.lexicon import Lexicon
+from daemon.understand.matchers import Node
+from daemon.understand.parts import Reading
 
 _NOON, _DAY, _MINUTES, _HUNDRED = 12, 24, 60, 100
 _SECONDS: dict[Unit | None, float] = {"s": 1.0, "min": 60.0, "h": 3600.0}
@@ -60,6 +74,69 @@ def in_the_half(when: When, kept: When) -> When:
     """The time in the half of the day that was known: "at seven in the morning, no, half past six"."""
     if not when.twelve or when.time is None or kept.twelve or kept.time is None or not kept.time[0].isdigit():
         return when
-    hour, _, minutes = when.time.partition(":")
-    late = int(kept.time.partition(":")[0]) >= _NOON
-    return replace(when, time=f"{int(hour) % _NOON + (_NOON if late else 0):02}:{minutes}", twelve=False)
+    return in_half(when, "pm" if int(kept.time.partition(":")[0]) >= _NOON else "am")
+
+
+def in_half(when: When, half: str) -> When:
+    """The time of the clock in this half of the day."""
+    hour, _, minutes = (when.time or "").partition(":")
+    return replace(when, time=f"{int(hour) % _NOON + (_NOON if half == 'pm' else 0):02}:{minutes}", twelve=False)
+
+
+def around(nodes: Sequence[Node], reading: Reading) -> str | None:
+    """The hour for a part of the day that was said: time enough for a reminder."""
+    hours = reading.lexicon.words("DAYPART")
+    said = " ".join(map(reading.text, nodes))
+    return next((hours[word] for word in sorted(hours, key=len, reverse=True) if word in said), None)
+
+
+FILE = "halves.yaml"
+
+
+class Half(Struct, frozen=True, forbid_unknown_fields=True):
+    """One line of the table."""
+
+    deed: Action
+    of: tuple[Kind, ...]
+    hours: tuple[int, int]
+    half: Literal["am", "pm", "word"]
+    why: str
+
+
+class Halves(Struct, frozen=True):
+    """The table, and the words in names of scenes that say it."""
+
+    lines: tuple[Half, ...]
+    words: dict[str, str]
+
+    @classmethod
+    def load(cls, rules: Path, lexicon: Lexicon) -> Halves:
+        """The table of a folder of rules; an empty one where it has none."""
+        file = rules / FILE
+        items = read_yaml(file).sequence() if file.exists() else []
+        lines = tuple(item.into(Half, "write {deed, of, hours, half, why}") for item in items)
+        return cls(lines, lexicon.words("USUALLY"))
+
+    def told(self, program: Program) -> Program:
+        """The program with the half of the day of each time that can only be of one."""
+        return replace(program, clauses=tuple(map(self._told, program.clauses)))
+
+    def _told(self, clause: Clause) -> Clause:
+        when = clause.when
+        if not isinstance(clause, Order) or when is None or when.time is None or not when.twelve or when.follows:
+            return clause
+        if not (when.days or when.day_offset):
+            return clause  # the next one
+        hour = int(when.time.partition(":")[0])
+        halves = {self._half(target, clause, hour) for target in clause.targets}
+        half = halves.pop() if len(halves) == 1 else None
+        return clause if half is None else replace(clause, when=in_half(when, half))
+
+    def _half(self, target: Target, clause: Order, hour: int) -> str | None:
+        for line in self.lines:
+            if line.deed == clause.action and target.kind in line.of and line.hours[0] <= hour <= line.hours[1]:
+                return line.half if line.half != "word" else self._named(target.mention or "")
+        return None
+
+    def _named(self, name: str) -> str | None:
+        return next((half for word, half in self.words.items() if word in name), None)

@@ -76,11 +76,54 @@ def in_order(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
     """
     out: list[Clause] = []
     for clause in _checked(clauses):
+        if out and (ended := _ended_by(out[-1], clause)) is not None:
+            out[-1] = ended
+            continue
+        if out and (both := _habit(out[-1], clause)) is not None:
+            out[-1], clause = both  # noqa: PLW2901 - as it is meant
+        if out and (daily := _as_often(out[-1], clause)) is not None:
+            out[-1] = daily
         last = next((item for item in reversed(out) if _is_timed(item.when)), None)
         if last is not None and isinstance(clause, Order) and isinstance(last, Order | Timer) and clause.when:
             clause = _after(clause, last, clause.when, last.when or When())  # noqa: PLW2901 - as it is meant
         out.append(clause)
     return tuple(out)
+
+
+def _ended_by(before: Clause, clause: Clause) -> Order | None:
+    """What waits for something, and lasts so long: "when somebody passes turn it on, and off two minutes later"."""
+    first, then = before.when, clause.when
+    if not (isinstance(before, Order) and isinstance(clause, Order) and first and then) or clause.conditions:
+        return None
+    if not first.repeating or endless(first) != first or then != When(delay_s=then.delay_s):
+        return None
+    if clause.action not in _AGAINST.get(before.action or "", ()) or not _is_of_the_same(clause, before):
+        return None
+    return replace(before, when=replace(first, duration_s=then.delay_s))
+
+
+def _habit(before: Clause, clause: Clause) -> tuple[Order, Order] | None:
+    """Who says when it is to come on and when to go off again means each time: 有人经过就开灯，两分钟没人再关掉."""
+    if not (isinstance(before, Order) and isinstance(clause, Order) and before.when and clause.when):
+        return None
+    opposite = clause.action in _AGAINST.get(before.action or "", ()) and _is_of_the_same(clause, before)
+    if not (opposite and before.when.repeating and clause.when.repeating):
+        return None
+    return replace(before, when=replace(before.when, every=True)), replace(
+        clause, when=replace(clause.when, every=True)
+    )
+
+
+def _as_often(before: Clause, clause: Clause) -> Order | None:
+    """What is as often as what takes it back: "the lamp on at dusk and off at sunrise, every day"."""
+    first, then = before.when, clause.when
+    if not (isinstance(before, Order) and isinstance(clause, Order) and _is_timed(first) and _is_timed(then)):
+        return None
+    assert first is not None
+    assert then is not None
+    if first.days or first.day_offset is not None or not then.days or then.once or not _is_of_the_same(clause, before):
+        return None
+    return replace(before, when=replace(first, days=then.days, interval=then.interval))
 
 
 def _checked(clauses: Sequence[Clause]) -> Sequence[Clause]:

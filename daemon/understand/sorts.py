@@ -68,7 +68,7 @@ TOPIC: Final = "topic"
 NAMING: Final = frozenset({"target", "selected", "described", "unknown", STRANGER, TOPIC})
 LISTED: Final = NAMING | {"place"}
 """What "and" and commas may join inside of one command."""
-FRONT: Final = frozenset({"when", "if"})
+FRONT: Final = frozenset({"when", "if", "ending"})
 TIMED: Final = frozenset({"target", "place", "spared", "every", "when"})
 """What stands in "the heater for an hour", where nothing else is said."""
 
@@ -100,6 +100,7 @@ USES: Final[Mapping[str, Use]] = {
     **dict.fromkeys(("permit", "standing", "dropped"), _ORDERED),
     "when": Use(most=2),
     "if": Use(most=2, never=ASKING),
+    "ending": Use(beside=LEADING | VERBS | VALUES, never=ASKING),
     "say": Use(beside=ASKING),
     # "Don't ..., only the hall one" is of two commands; "don't leave it on" is the opposite of "leave it on".
     "negation": Use(never=ASKING | {"contrast", "keep", "every"}),

@@ -51,6 +51,8 @@ def add_conditions(
 def condition_rules(rules: Path, langs: Iterable[str], defined: Collection[str]) -> dict[str, Expression]:
     """The rules `Condition_<lang>`, and `Condition_<sort>_<lang>` for each sort in the midst and each that is apart.
 
+    `Condition_known_<lang>` is the first without guesses.
+
     Args:
         rules: Where `frames.yaml` is.
         langs: The languages.
@@ -58,6 +60,7 @@ def condition_rules(rules: Path, langs: Iterable[str], defined: Collection[str])
     """
     rows = read_yaml(rules / FILE).mapping()[SECTION].into(Rows, "write {of: [sorts], may: [sorts]}")
     said: dict[str, tuple[str | None, tuple[Sequence[Row], ...]]] = {"": (None, (rows.known, rows.guesses))}
+    said |= {"_known": (None, (rows.known,))}  # of nothing that nobody here calls so
     said |= {f"_{sort}": (sort, (rows.known, rows.guesses)) for sort in rows.midst}
     said |= {f"_{sort}": (None, (apart,)) for sort, apart in rows.apart.items()}
     made: dict[str, Expression] = {}

@@ -111,6 +111,7 @@ DETAIL = {
     "offset_s",
     "twelve",
     "until_twelve",
+    "until_so",
     "once",
     "follows",
     "interval",
