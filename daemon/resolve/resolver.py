@@ -17,6 +17,7 @@ from daemon.resolve import sounds
 from daemon.resolve.alike import Contrasts
 from daemon.resolve.choosing import of_one_kind
 from daemon.resolve.index import nearby
+from daemon.resolve.measured import indoors
 from daemon.resolve.members import nth
 from daemon.resolve.passing import Passing, spoken_of
 from daemon.resolve.places import Scope, inside_of, moved
@@ -88,7 +89,7 @@ class Resolver:
         apart = len(target.areas) > 1 and target.quantifier == "one" and not target.cleans
         if apart and (each := self._in_each(target, need, context)):
             return each
-        found = Search(house, request, self._thresholds, self._rounds).run()
+        found = indoors(house, request, Search(house, request, self._thresholds, self._rounds).run())
         if not need.reads:
             return found
         return witness(house, found, need) if found.status == "unsupported" else outspoken(house, found, need)

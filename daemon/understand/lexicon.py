@@ -11,6 +11,7 @@ verbs: {turn: "turning, turned"}        a verb, then its forms for `requests`
 requests: {doing: would you mind, done: id like it if you}   openings before such a form
 misheard: {turn of: turn off}           the same where the verb itself is doubtful: asked back
 unfinished: {more: "and, and then"}     at the end of what is said: what is missing behind it
+whose: {sort: owners}                   rooms by whose they are; `room`: what is said behind the owner (else ROOMENDS)
 asked: {said: asked}                    at the end of what only a question mark makes a question
 asking: "what, who"                     words that make it one by themselves
 by_sound: 打开, 关掉                     words that are also known by their sound, beside those for things and places
@@ -19,11 +20,12 @@ consent, answers: {said: .., ..}        what is a yes to a risky question; how a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from daemon.core.ir import KINDS, Kind
 from daemon.system.languages import required
@@ -36,8 +38,9 @@ from daemon.understand.openings import END, PLACES, opening
 
 _SECTIONS = (
     *("words", "numbers", "rewrites", "fillers", "openings", "verbs", "requests", "by_sound", "misheard"),
-    *("unfinished", "asked", "asking", "consent", "answers", "stammers", "hedges"),
+    *("unfinished", "asked", "asking", "consent", "answers", "stammers", "hedges", "whose"),
 )
+_Said = TypeVar("_Said", "Stammers", "Hedges")
 _FORMS = ("doing", "done")
 _PLAIN_REQUEST = 3
 """Words with the verb; "mind turning" means something else behind "I don't"."""
@@ -180,11 +183,8 @@ class Lexicon:
                 known = words.setdefault(name, {})
                 for value, said in values.mapping().items():
                     known.update(dict.fromkeys(_split(said), value))
-            stammers = _places(data, "stammers", ("once", "rightly"))
-            lexicon.stammers = Stammers(
-                (*lexicon.stammers.once, *stammers.get("once", ())),
-                (*lexicon.stammers.rightly, *stammers.get("rightly", ())),
-            )
+            words.setdefault("ROOM", {}).update(_rooms_of(data))
+            lexicon.stammers = _added(lexicon.stammers, data, "stammers")
             lexicon.numbers += [_numbers(data["numbers"])] if "numbers" in data else []
             lexicon.by_sound += _split(data["by_sound"]) if "by_sound" in data else ()
             lexicon.misheard |= _pairs(data, "misheard")
@@ -193,10 +193,7 @@ class Lexicon:
             for missing, said in _section(data, "unfinished").items():
                 lexicon.unfinished |= dict.fromkeys(_split(said), missing)
             lexicon.rewrites |= _pairs(data, "rewrites")
-            hedges = _places(data, "hedges", ("words", "behind"))
-            lexicon.hedges = Hedges(
-                (*lexicon.hedges.words, *hedges.get("words", ())), (*lexicon.hedges.behind, *hedges.get("behind", ()))
-            )
+            lexicon.hedges = _added(lexicon.hedges, data, "hedges")
             lexicon.consent.append(ConsentWords(**_places(data, "consent", ("said", "before", "after", "told"))))
             lexicon.answers.append(AnswerWords(**_places(data, "answers", tuple(AnswerWords.__dataclass_fields__))))
             asking, forms = _requests(data)
@@ -277,6 +274,21 @@ def _pairs(data: Mapping[str, Value], section: str) -> dict[str, str]:
 def _places(data: Mapping[str, Value], section: str, known: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """The words of a section, by where they stand."""
     return {place: _split(said) for place, said in _section(data, section, known).items()}
+
+
+def _rooms_of(data: Mapping[str, Value]) -> Iterator[tuple[str, str]]:
+    """Every way to say whose room it is, and the sort of room."""
+    whose = dict(_section(data, "whose"))
+    ends = whose.pop("room", None) or _section(_section(data, "words"), "ROOMENDS").get("room")
+    for sort, owners in whose.items():
+        for owner, end in product(_split(owners), _split(ends) if ends is not None else ()):
+            yield f"{owner} {end}" if owner.isascii() else owner + end, sort
+
+
+def _added(known: _Said, data: Mapping[str, Value], section: str) -> _Said:
+    """The words of a section with those of the languages before."""
+    said = _places(data, section, tuple(known.__dataclass_fields__))
+    return replace(known, **{where: (*getattr(known, where), *words) for where, words in said.items()})
 
 
 def _joints(data: Mapping[str, Value]) -> tuple[str, ...]:
