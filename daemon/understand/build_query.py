@@ -13,7 +13,8 @@ from daemon.understand.parts import Parts, Reading, parts_of
 _NOT_ASKED_FOR = frozenset({"degree", "step"})
 """Words beside numbers that name no scale."""
 
-_INSIDE: Final = Target(reference="here")
+_FELT: Final = ("temperature", "humidity")
+"""What it is like indoors, which is first of all in this room."""
 _MEASURED: Final[dict[str, Attribute]] = {
     "warmth": "temperature",
     "brightness": "illuminance",
@@ -43,7 +44,8 @@ def build_query(clause: Inquiry, parts: Parts, said: Said, reading: Reading) -> 
         kind = clause.targets[0].kind if clause.targets and asserted[0] == "state" else None
         return replace(clause, parameter=Parameter(asserted[0], value=state_word(asserted[1], kind)))
     if said.attribute is not None:
-        targets = (_INSIDE,) if _is_inside(clause, parts, reading) else clause.targets
+        felt = said.attribute in _FELT and _is_inside(clause, parts, reading)
+        targets = (Target(reference="here"),) if felt else clause.targets
         return replace(clause, targets=targets, parameter=Parameter(said.attribute, unit=_unit(parts, reading)))
     if clause.query == "value" and clause.targets and clause.targets[0].senses is not None:
         return replace(clause, parameter=Parameter(clause.targets[0].senses))
