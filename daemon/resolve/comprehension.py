@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Literal, overload
 
-from daemon.core.ir import Chat, DialogueMove, Lang, Program, Target, Timer, Unread
+from daemon.core.ir import Chat, DialogueMove, Lang, Order, Program, Target, Timer, Unread
 from daemon.core.values import replace
 from daemon.home import settings
 from daemon.home.kinds import KindWords
-from daemon.home.names import is_written, tokens
+from daemon.home.names import has_run, is_written, tokens
 from daemon.home.registry import Registry
 from daemon.resolve.unsayable import unsayable, usurping
 from daemon.system.languages import LANGS, MAIN
@@ -232,9 +232,23 @@ class Comprehension:
                 return "word"
         return None
 
-    def unable(self, text: str) -> str | None:
-        """The sort of wish that a normalized text is, of those that no home fulfils; None where it is none."""
-        return self._grammar.unable.of(self._polite.replaced(text).strip(" ,") if text else text)
+    def unable(self, text: str, lang: str, said: str) -> str | None:
+        """The sort of wish or small talk that a normalized text is, of those that ask nothing of a home; or None."""
+        slower = paused(Normalized(text, language(lang) or MAIN, said))
+        ways = (text, *([slower.text] if slower is not None else ()), self._polite.replaced(text).strip(" ,") or text)
+        return next(filter(None, map(self._grammar.unable.of, ways)), None)
+
+    def scene_for(self, sort: str, text: str, lang: str) -> Program | None:
+        """The one scene of this home that is for what somebody tells, as what he may need; None where there is none."""
+        called = {run for word, what in self._grammar.lexicon.words("OCCASION").items() if what == sort
+                  if (run := tokens(word))}  # fmt: skip
+        fitting = [item for item in self._registry if item.kind == "scene" and item.exposed
+                   if any(has_run(tokens(name), run) for name in item.names for run in called)]  # fmt: skip
+        if len(fitting) != 1:
+            return None
+        wanted = Target(fitting[0].names[0], kind="scene")
+        order = Order("activate", (wanted,), implicit=True)
+        return Program((order,), "grammar", language(lang), text=text, confidence=self.sure.name)
 
     def spoken_names(self, lang: str) -> list[str]:
         """The names that a speech engine should know, in one language; those said most go first."""
