@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -30,6 +30,9 @@ _ONE: frozenset[QueryKind] = frozenset({"state", "value", "is", "why"})
 """Questions about one thing, of which a room may have several that tell it."""
 _COLOR, _WHITE = "color", "color_temp"
 _LISTS: frozenset[QueryKind] = frozenset({"which", "count"})
+_PLAYS = ("media", "source")
+"""What tells what a player has on, best first."""
+_LIT = frozenset({"on", "playing"})
 
 
 class Answer(Struct, frozen=True):
@@ -52,6 +55,8 @@ class Answer(Struct, frozen=True):
     """What the answer is to be in, where that was said."""
     rooms: bool = False
     """Whether the rooms were asked for of what is in `matching`."""
+    on: Mapping[str, str] = {}
+    """What is on, by player, as far as they tell it."""
     most: Literal["max", "min"] | None = None
     """Whether those were asked for that have the most, or the least, of it."""
 
@@ -77,7 +82,28 @@ def needs(clause: Inquiry, entities: Iterable[str], registry: Registry) -> tuple
             found[entity_id, capability.attribute] = None
             if entity is not None and (other := _also_told(asked, entity)) is not None:
                 found[entity_id, other.attribute] = None
+            if entity is not None and _tells_what_is_on(clause, asked, entity):
+                found |= dict.fromkeys((entity_id, name) for name in _PLAYS if entity.reads(name) is not None)
     return tuple(found)
+
+
+def _tells_what_is_on(clause: Inquiry, asked: Condition, entity: Entity) -> bool:
+    """Whether what a player has on is part of the answer: to what it does, what plays, what is on TV."""
+    plays = entity.capability("media_transport") is not None and asked.attribute == "state"
+    told = {"which": ("playing", "on") if asked.target.kind != "device" else ("playing",), "state": (None,)}
+    return plays and asked.value in told.get(clause.query, ())
+
+
+def _waits(item: Fact, registry: Registry) -> bool:
+    """Whether it is a player that plays nothing."""
+    plays = registry[item.entity].capability("media_transport") is not None
+    return plays and item.observation.value in ("idle", "paused", "standby")
+
+
+def _on(item: Fact, observed: Observed) -> str | None:
+    """What a player has on, as it tells it."""
+    seen = (observed.get((item.entity, name)) for name in _PLAYS)
+    return next((str(one.value) for one in seen if one is not None and one.fresh and one.value), None)
 
 
 def _also_told(asked: Condition, entity: Entity) -> Capability | None:
@@ -106,6 +132,13 @@ def answer(clause: Inquiry, entities: Sequence[str], registry: Registry, observe
         facts = [replace(item, holds=True) for item in facts]  # "which plugs have a child lock"
     if kind not in _ONE and asked.attribute == "state" and asked.value is not None:
         facts = [item for item in facts if item.attribute not in AMBIENT]  # how warm it is, is no "on"
+    players = {item.id for item in known if _tells_what_is_on(clause, asked, item)}
+    lit = [item for item in facts if item.entity in players and item.observation.value in _LIT]
+    on = {item.entity: what for item in lit if (what := _on(item, observed)) is not None}
+    if kind == "which":  # a set that shows an input
+        facts = [replace(item, holds=item.holds or item.entity in on) for item in facts]
+    if asked.target.kind == "device" and asked.value in _SWITCHED:  # nobody left on what only waits
+        facts = [replace(item, holds=asked.value == "off") if _waits(item, registry) else item for item in facts]
     if asked.negated:
         facts = [item if item.holds is None else replace(item, holds=not item.holds) for item in facts]
     able = {item.entity for item in facts}
@@ -135,6 +168,7 @@ def answer(clause: Inquiry, entities: Sequence[str], registry: Registry, observe
         wished=asked.value,
         unit=asked.unit,
         rooms=clause.rooms,
+        on=on,
         most="max" if most == "max" else "min" if most == "min" else None,
     )
 

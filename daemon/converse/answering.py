@@ -70,7 +70,10 @@ class Answerer:
         if answer.kind == "how_long":
             return self._since(fresh, answer.wished)
         total = self._total(answer, fresh)
-        return [total] if total is not None else self._values(fresh, set_to=answer.attribute == "set_point")
+        plays = [self._plays(item, answer.on[item.entity]) for item in fresh if item.entity in answer.on]
+        others = [item for item in fresh if item.entity not in answer.on]
+        values = self._values(others, set_to=answer.attribute == "set_point")
+        return [total] if total is not None else [*plays, *values]
 
     def condition(self, facts: Sequence[Fact], *, holds: bool | None) -> str:
         """Why nothing was done: the reading that decided it, or what could not be read."""
@@ -141,11 +144,15 @@ class Answerer:
     def _which(self, answer: Answer) -> str:
         """Who it is, in a sentence: "Desk lamp and Fan are on"; where they differ in how they are, their names."""
         them = [item for item in answer.facts if item.entity in answer.matching]
+        if answer.wished == "playing" or (answer.on and answer.wished == "on"):
+            return self._replies.sentences([self._plays(item, answer.on.get(item.entity)) for item in them], self._lang)
         alike = len({self._value(item) for item in them}) == 1 and all(map(_is_word, them))
-        if alike and answer.wished == "playing":
-            places = self._replies.names([self._placed(item.entity) for item in them], self._lang)
-            return self._replies.say("answer.state", self._lang, n=len(them), names=places, value=self._value(them[0]))
         return self._fact("answer.state", them) if alike else self._say("answer.which", answer.matching)
+
+    def _plays(self, item: Fact, what: str | None) -> str:
+        """That a player plays, and what."""
+        values = {"names": self._placed(item.entity), "value": self._value(item), "what": what or ""}
+        return self._replies.say("answer.playing" if what else "answer.state", self._lang, n=1, **values)
 
     def _placed(self, entity: str) -> str:
         """A name with the room that it does not say itself."""

@@ -3,7 +3,7 @@
 words: {COLOR: {red: "red, crimson"}}   the class COLOR: its value `red` is said "red" or "crimson"
 numbers:                                see `NumberWords`
 rewrites: {gonna: going to}             said -> what the grammar knows
-fillers: {anywhere: .., start: .., end: ..}   hedges: {words: .., behind: ..}: before a number they mean nothing, behind these words or a pause
+fillers: {anywhere: .., start: .., end: ..}   hedges: {words: .., behind: ..}: nothing before a number, behind these
 stammers: {once: .., rightly: ..}      said twice, it is meant once; what may rightly be said twice
 openings: {urn on: turn on}             only at the start of what is said: said -> meant
 verbs: {turn: "turning, turned"}        a verb, then its forms for `requests`
