@@ -33,6 +33,7 @@ _LISTS: frozenset[QueryKind] = frozenset({"which", "count"})
 _PLAYS = ("media", "source")
 """What tells what a player has on, best first."""
 _LIT = frozenset({"on", "playing"})
+_WAITING = frozenset({"idle", "paused", "standby"})
 
 
 class Answer(Struct, frozen=True):
@@ -94,16 +95,20 @@ def _tells_what_is_on(clause: Inquiry, asked: Condition, entity: Entity) -> bool
     return plays and asked.value in told.get(clause.query, ())
 
 
-def _waits(item: Fact, registry: Registry) -> bool:
-    """Whether it is a player that plays nothing."""
-    plays = registry[item.entity].capability("media_transport") is not None
-    return plays and item.observation.value in ("idle", "paused", "standby")
-
-
-def _on(item: Fact, observed: Observed) -> str | None:
-    """What a player has on, as it tells it."""
+def _on(item: Fact, clause: Inquiry, asked: Condition, registry: Registry, observed: Observed) -> str | None:
+    """What a player has on, as it tells it, where that is asked."""
+    if item.observation.value not in _LIT or not _tells_what_is_on(clause, asked, registry[item.entity]):
+        return None
     seen = (observed.get((item.entity, name)) for name in _PLAYS)
     return next((str(one.value) for one in seen if one is not None and one.fresh and one.value), None)
+
+
+def _at_rest(item: Fact, clause: Inquiry, asked: Condition, registry: Registry, on: Mapping[str, str]) -> Fact:
+    """The fact, where a set that shows an input plays, and a player that only waits was not left on."""
+    waits = item.observation.value in _WAITING and registry[item.entity].capability("media_transport") is not None
+    if waits and asked.target.kind == "device" and asked.value in _SWITCHED:
+        return replace(item, holds=asked.value == "off")
+    return replace(item, holds=True) if clause.query == "which" and item.entity in on else item
 
 
 def _also_told(asked: Condition, entity: Entity) -> Capability | None:
@@ -132,13 +137,8 @@ def answer(clause: Inquiry, entities: Sequence[str], registry: Registry, observe
         facts = [replace(item, holds=True) for item in facts]  # "which plugs have a child lock"
     if kind not in _ONE and asked.attribute == "state" and asked.value is not None:
         facts = [item for item in facts if item.attribute not in AMBIENT]  # how warm it is, is no "on"
-    players = {item.id for item in known if _tells_what_is_on(clause, asked, item)}
-    lit = [item for item in facts if item.entity in players and item.observation.value in _LIT]
-    on = {item.entity: what for item in lit if (what := _on(item, observed)) is not None}
-    if kind == "which":  # a set that shows an input
-        facts = [replace(item, holds=item.holds or item.entity in on) for item in facts]
-    if asked.target.kind == "device" and asked.value in _SWITCHED:  # nobody left on what only waits
-        facts = [replace(item, holds=asked.value == "off") if _waits(item, registry) else item for item in facts]
+    on = {item.entity: what for item in facts if (what := _on(item, clause, asked, registry, observed)) is not None}
+    facts = [_at_rest(item, clause, asked, registry, on) for item in facts]
     if asked.negated:
         facts = [item if item.holds is None else replace(item, holds=not item.holds) for item in facts]
     able = {item.entity for item in facts}

@@ -166,6 +166,8 @@ class Answerer:
         best = [item for item in fresh if item.holds]
         if len(answer.facts) == _PAIR > len(fresh):
             return self._values(fresh)  # of two, one is not known
+        if answer.attribute in _SUMMED and len(fresh) == 1 and self._only_measures(fresh[0]):
+            return [self._say("answer.most.alone", ()), *self._values(fresh)]  # the meter of all of it uses none
         areas = {item.entity: self._registry.area_of(item.entity) for item in best if item.ambient}
         ids = dict.fromkeys(area.id if (area := areas.get(item.entity)) is not None else item.entity for item in best)
         said = self._replies.say(
@@ -197,7 +199,7 @@ class Answerer:
         """What several use together, most first; None where that is no sum: a meter may count what the others do."""
         if answer.kind != "value" or answer.attribute not in _SUMMED or len(fresh) < _PAIR:
             return None
-        if any(all(able.name == "read" for able in self._registry[item.entity].capabilities) for item in fresh):
+        if any(map(self._only_measures, fresh)):
             return None
         alike = [in_unit(item, fresh[0].unit) for item in fresh]
         numbers = [number(item.observation.value) for item in alike]
@@ -207,6 +209,10 @@ class Answerer:
         parts = [self._measured("answer.total.part", item) for _, item in ranked]
         value = self._replies.value(sum(item or 0.0 for item in numbers), self._lang, unit=fresh[0].unit)
         return self._replies.say("answer.total", self._lang, value=value, facts=self._replies.names(parts, self._lang))
+
+    def _only_measures(self, fact: Fact) -> bool:
+        """Whether it is told by what does nothing else."""
+        return all(able.name == "read" for able in self._registry[fact.entity].capabilities)
 
     def _values(self, facts: Sequence[Fact], *, set_to: bool = False) -> list[str]:
         parts = []

@@ -63,6 +63,8 @@ _ON: Final = frozenset({"on"})
 _OFF: Final = frozenset({"off"})
 AT_WORK: Final = frozenset({"on", "running", "playing", "cleaning", "mowing", "returning", "opening", "closing"})
 _AT_REST: Final = frozenset({"off", "idle", "paused", "docked", "open", "closed", "stopped", "standby"})
+_STUCK: Final = frozenset({"error", "stuck", "jammed", "trapped"})
+"""What a vacuum says that goes no further."""
 _LOW_BATTERY: Final = 20.0
 _AT_WORK_W: Final = 5.0
 """What uses less is on standby at most."""
@@ -110,6 +112,10 @@ _WITNESSES: Final[Mapping[str, tuple[Witness, ...]]] = {
     "powered": (Witness("powered"), Witness("state", {"on": AT_WORK, "off": _OFF})),
     "heat": (Witness("heat"), Witness("current_temperature"), Witness("temperature"), Witness("state")),
     "cold": (Witness("cold"), Witness("current_temperature"), Witness("temperature"), Witness("state")),
+    "problem": (
+        Witness("problem"),
+        Witness("state", {"on": _STUCK, "off": AT_WORK | _AT_REST - {"off"}}, capability="start_stop"),
+    ),
     "tamper": (Witness("tamper"),),
     "weather": (Witness("weather", _WEATHER),),
 }

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Literal, overload
 
-from daemon.core.ir import Chat, DialogueMove, Lang, Order, Program, Target, Timer, Unread
+from daemon.core.ir import Chat, DialogueMove, Inquiry, Lang, Order, Program, Target, Timer, Unread
 from daemon.core.values import replace
 from daemon.home import settings
 from daemon.home.kinds import KindWords
@@ -123,7 +123,17 @@ class Comprehension:
         found = self._grammar.read(normalized, self.names)
         slower = paused(normalized) if not found or self.sure.guessed(found[0].confidence) else None
         found = (self._grammar.read(slower, self.names) or found) if slower is not None else found
-        return tuple(map(self._hanging, found))
+        return tuple(map(self._hanging, self._questioned(found, normalized) or found))
+
+    def _questioned(self, found: Sequence[Program], said: Normalized) -> Sequence[Program]:
+        """What is an order, or nothing, but for its question mark, as a question: "front door locked?"."""
+        order = not found or isinstance(found[0].clauses[0], Order) or self.sure.guessed(found[0].confidence)
+        if not order or not said.original.rstrip().endswith(("?", "？")):
+            return ()
+        words = self._grammar.lexicon.words("ASKS")
+        ways = (self._grammar.read(replace(said, text=f"{word} {said.text}"), self.names) for word in words)
+        asks = (way for way in ways if way and isinstance(way[0].clauses[0], Inquiry))
+        return next((way for way in asks if not self.sure.guessed(way[0].confidence)), ())
 
     def _hanging(self, program: Program) -> Program:
         """The same; what stands beside words that nobody understands, and on which it depends, is marked so."""

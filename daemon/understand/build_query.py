@@ -57,7 +57,7 @@ def build_query(clause: Inquiry, parts: Parts, said: Said, reading: Reading) -> 
 def _is_inside(clause: Inquiry, parts: Parts, reading: Reading) -> bool:
     """Whether it is asked how it is indoors, which is here where that is known: 屋里多少度."""
     said = (parts_of(node).word("WHOLE") for name in ("Target", "Scope") for node in parts.parts.get(name, ()))
-    inside = any(word is not None and reading.lexicon.value("WHOLE", reading.text(word)) == "inside" for word in said)
+    inside = any(word is not None and reading.lexicon.value("WHOLE", reading.text(word)) == "indoors" for word in said)
     return inside and all(item == Target(whole_home=True, confidence=item.confidence) for item in clause.targets)
 
 
