@@ -74,18 +74,23 @@ class Answer(Struct, frozen=True):
 
 def needs(clause: Inquiry, entities: Iterable[str], registry: Registry) -> tuple[Pair, ...]:
     """What must be read freshly before `answer`."""
-    asked = question(clause)
     found: dict[Pair, None] = {}
-    for entity_id in entities:
-        entity = registry.get(entity_id)
-        capability = telling(entity, asked.attribute, asked.value) if entity is not None else None
+    for entity in filter(None, map(registry.get, entities)):
+        asked = _asked_of(entity, question(clause))
+        capability = telling(entity, asked.attribute, asked.value)
         if capability is not None:
-            found[entity_id, capability.attribute] = None
-            if entity is not None and (other := _also_told(asked, entity)) is not None:
-                found[entity_id, other.attribute] = None
-            if entity is not None and _tells_what_is_on(clause, asked, entity):
-                found |= dict.fromkeys((entity_id, name) for name in _PLAYS if entity.reads(name) is not None)
+            found[entity.id, capability.attribute] = None
+            if (other := _also_told(asked, entity)) is not None:
+                found[entity.id, other.attribute] = None
+            if _tells_what_is_on(clause, asked, entity):
+                found |= dict.fromkeys((entity.id, name) for name in _PLAYS if entity.reads(name) is not None)
     return tuple(found)
+
+
+def _asked_of(entity: Entity, asked: Condition) -> Condition:
+    """What is asked of a thing: whether a machine is done, of a sensor that has its own words for how it is, those."""
+    mute = entity.type == "sensor" and telling(entity, asked.attribute, asked.value) is None
+    return replace(asked, attribute="state", value=None) if mute and asked.attribute == "running" else asked
 
 
 def _tells_what_is_on(clause: Inquiry, asked: Condition, entity: Entity) -> bool:
@@ -118,6 +123,7 @@ def _also_told(asked: Condition, entity: Entity) -> Capability | None:
 
 def _fact(asked: Condition, entity: Entity, observed: Observed) -> Fact | None:
     """What a device says to a question, by whatever of it is known."""
+    asked = _asked_of(entity, asked)
     item = fact(asked, entity, observed)
     if item is None or item.observation.fresh or _also_told(asked, entity) is None:
         return item

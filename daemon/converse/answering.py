@@ -269,12 +269,13 @@ class Answerer:
         return self._say(key, [item.entity for item in facts], value=self._value(facts[0]), **values)
 
     def _measured(self, key: str, fact: Fact) -> str:
+        name = self._name(fact.entity)
         return self._replies.say(
             key,
             self._lang,
-            name=self._name(fact.entity),
-            names=self._name(fact.entity),
-            attribute=self._replies.attribute(fact.attribute, self._lang),
+            name=name,
+            names=name,
+            attribute=name if fact.attribute == "value" else self._replies.attribute(fact.attribute, self._lang),
             value=self._value(fact),
         )
 
