@@ -13,6 +13,7 @@ from daemon.home import settings
 from daemon.home.kinds import KindWords
 from daemon.home.names import has_run, is_written, tokens
 from daemon.home.registry import Registry
+from daemon.home.sensing import AMBIENT
 from daemon.resolve.unsayable import unsayable, usurping
 from daemon.system.languages import LANGS, MAIN
 from daemon.system.naming import plurals
@@ -24,7 +25,7 @@ from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.names import NamedThing, NameTable
 from daemon.understand.normalize import Normalized, normalize, paused
 from daemon.understand.openings import END, PLACES
-from daemon.understand.sequence import hanging
+from daemon.understand.sequence import hanging, of_one_place
 
 _ORDER = {"area": 0, "device": 1, "group": 2, "scene": 3, "floor": 4, "person": 5}
 """What is said most goes first where an engine takes only so many names."""
@@ -126,17 +127,24 @@ class Comprehension:
         return tuple(map(self._hanging, self._questioned(found, normalized) or found))
 
     def _questioned(self, found: Sequence[Program], said: Normalized) -> Sequence[Program]:
-        """What is an order, or nothing, but for its question mark, as a question: "front door locked?"."""
+        """What is an order, or nothing, but for its question mark, as a question: "front door locked?".
+
+        What only names something measured is a question without one: "humidity in the bathroom".
+        """
         order = not found or isinstance(found[0].clauses[0], Order) or self.sure.guessed(found[0].confidence)
-        if not order or not said.original.rstrip().endswith(("?", "？")):
+        marked, lexicon = said.original.rstrip().endswith(("?", "？")), self._grammar.lexicon
+        measured = {word: "" for word, what in lexicon.words("MEASURE", "ATTR").items() if what in AMBIENT}
+        begins = not found and (WordClass(measured).match(said.text + END, 0) > 0 or said.text.endswith((*measured,)))
+        if not order or not (marked or begins):
             return ()
-        words = self._grammar.lexicon.words("ASKS")
-        ways = (self._grammar.read(replace(said, text=f"{word} {said.text}"), self.names) for word in words)
-        asks = (way for way in ways if way and isinstance(way[0].clauses[0], Inquiry))
+        ways = (self._grammar.read(replace(said, text=way.replace("x", said.text)), self.names)
+                for way, sort in lexicon.words("ASKS").items() if marked or sort == "value")  # fmt: skip
+        asks = (way for way in ways if way and all(isinstance(clause, Inquiry) for clause in way[0].clauses))
         return next((way for way in asks if not self.sure.guessed(way[0].confidence)), ())
 
     def _hanging(self, program: Program) -> Program:
         """The same; what stands beside words that nobody understands, and on which it depends, is marked so."""
+        program = replace(program, clauses=of_one_place(program.clauses)) if len(program.clauses) > 1 else program
         if not any(isinstance(clause, Unread) for clause in program.clauses):
             return program
         return replace(program, clauses=hanging(program.clauses, self.hangs))
