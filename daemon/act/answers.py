@@ -26,7 +26,7 @@ _SETS: dict[QueryKind, Quantifier] = {"any": "any", "all": "all"}
 _SWITCHED = frozenset({"on", "off"})
 _MOVED: frozenset[CapabilityName] = frozenset({"open_close", "position", "lock"})
 """What is open or closed, and neither on nor off."""
-_ONE: frozenset[QueryKind] = frozenset({"state", "value", "is", "why"})
+_ONE: frozenset[QueryKind] = frozenset({"state", "value", "is", "why", "usual"})
 """Questions about one thing, of which a room may have several that tell it."""
 _COLOR, _WHITE = "color", "color_temp"
 _LISTS: frozenset[QueryKind] = frozenset({"which", "count"})

@@ -7,19 +7,20 @@ from collections.abc import Sequence
 from typing import Final
 
 from daemon.act.answers import Answer
-from daemon.act.facts import Fact
+from daemon.act.facts import Fact, in_unit
 from daemon.act.palette import called
-from daemon.act.values import convert, number
+from daemon.act.values import number
 from daemon.converse.questions import named
 from daemon.converse.replies import Replies
 from daemon.converse.times import length
 from daemon.core.entities import CapabilityName
 from daemon.core.outcomes import Problem
 from daemon.core.values import replace
-from daemon.core.vocabulary import TOLD
+from daemon.core.vocabulary import READINGS, TOLD
 from daemon.home import settings
 from daemon.home.names import contains, key
 from daemon.home.registry import Registry
+from daemon.home.sensing import USUAL, usual
 
 _MINUTE_S, _HOUR_S, _DAY_S = 60.0, 3600.0, 86_400.0
 _PAIR: Final = 2
@@ -67,8 +68,8 @@ class Answerer:
             return [self._rooms(answer.matching) if answer.rooms else self._which(answer)]
         if answer.kind == "which":
             return [self._say("answer.which.none", ())]
-        if answer.kind == "how_long":
-            return self._since(fresh, answer.wished)
+        if answer.kind in ("usual", "how_long"):
+            return self._usual(fresh) if answer.kind == "usual" else self._since(fresh, answer.wished)
         total = self._total(answer, fresh)
         plays = [self._plays(item, answer.on[item.entity]) for item in fresh if item.entity in answer.on]
         others = [item for item in fresh if item.entity not in answer.on]
@@ -150,9 +151,8 @@ class Answerer:
         return self._fact("answer.state", them) if alike else self._say("answer.which", answer.matching)
 
     def _plays(self, item: Fact, what: str | None) -> str:
-        """That a player plays, and what."""
-        values = {"names": self._placed(item.entity), "value": self._value(item), "what": what or ""}
-        return self._replies.say("answer.playing" if what else "answer.state", self._lang, n=1, **values)
+        names, told = self._placed(item.entity), "answer.playing" if what else "answer.state"
+        return self._replies.say(told, self._lang, n=1, names=names, value=self._value(item), what=what or "")
 
     def _placed(self, entity: str) -> str:
         """A name with the room that it does not say itself."""
@@ -209,6 +209,20 @@ class Answerer:
         parts = [self._measured("answer.total.part", item) for _, item in ranked]
         value = self._replies.value(sum(item or 0.0 for item in numbers), self._lang, unit=fresh[0].unit)
         return self._replies.say("answer.total", self._lang, value=value, facts=self._replies.names(parts, self._lang))
+
+    def _usual(self, facts: Sequence[Fact]) -> list[str]:
+        """How values are beside what is usual indoors."""
+        parts = []
+        for item in facts:
+            unit, bounds = READINGS.get(item.attribute), USUAL.get(item.attribute)
+            where = usual(item.attribute, number(in_unit(item, unit).observation.value))
+            area = self._registry.area_of(item.entity)
+            if where is None or bounds is None or (area and any(map(self._registry.levels.outdoors, area.names))):
+                continue
+            low, high = (self._replies.value(bound, self._lang, unit=unit) for bound in bounds)
+            told = f"answer.usual.{where}"
+            parts.append(self._replies.say(told, self._lang, value=self._value(item), low=low, high=high))
+        return parts or [self._say("answer.usual.unknown", ())]
 
     def _only_measures(self, fact: Fact) -> bool:
         """Whether it is told by what does nothing else."""
@@ -299,15 +313,6 @@ class Answerer:
             if math.isfinite(seconds) and seconds >= size:
                 return self._replies.value(round(seconds / size), self._lang, unit=unit)
         return self._replies.value(round(seconds) if math.isfinite(seconds) else 0, self._lang, unit="s")
-
-
-def in_unit(fact: Fact, unit: str | None) -> Fact:
-    """The same reading in another unit; as it is where the units do not belong together."""
-    value = number(fact.observation.value)
-    if value is None or unit is None or fact.unit is None:
-        return fact
-    wished = convert(value, fact.unit, unit)
-    return fact if wished is None else replace(fact, unit=unit, observation=replace(fact.observation, value=wished))
 
 
 def _is_word(fact: Fact) -> bool:
