@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -26,10 +26,14 @@ _SETS: dict[QueryKind, Quantifier] = {"any": "any", "all": "all"}
 _SWITCHED = frozenset({"on", "off"})
 _MOVED: frozenset[CapabilityName] = frozenset({"open_close", "position", "lock"})
 """What is open or closed, and neither on nor off."""
-_ONE: frozenset[QueryKind] = frozenset({"state", "value", "is", "why"})
+_ONE: frozenset[QueryKind] = frozenset({"state", "value", "is", "why", "usual"})
 """Questions about one thing, of which a room may have several that tell it."""
 _COLOR, _WHITE = "color", "color_temp"
 _LISTS: frozenset[QueryKind] = frozenset({"which", "count"})
+_PLAYS = ("media", "source")
+"""What tells what a player has on, best first."""
+_LIT = frozenset({"on", "playing"})
+_WAITING = frozenset({"idle", "paused", "standby"})
 
 
 class Answer(Struct, frozen=True):
@@ -52,6 +56,8 @@ class Answer(Struct, frozen=True):
     """What the answer is to be in, where that was said."""
     rooms: bool = False
     """Whether the rooms were asked for of what is in `matching`."""
+    on: Mapping[str, str] = {}
+    """What is on, by player, as far as they tell it."""
     most: Literal["max", "min"] | None = None
     """Whether those were asked for that have the most, or the least, of it."""
 
@@ -68,16 +74,46 @@ class Answer(Struct, frozen=True):
 
 def needs(clause: Inquiry, entities: Iterable[str], registry: Registry) -> tuple[Pair, ...]:
     """What must be read freshly before `answer`."""
-    asked = question(clause)
     found: dict[Pair, None] = {}
-    for entity_id in entities:
-        entity = registry.get(entity_id)
-        capability = telling(entity, asked.attribute, asked.value) if entity is not None else None
+    for entity in filter(None, map(registry.get, entities)):
+        asked = _asked_of(entity, question(clause))
+        capability = telling(entity, asked.attribute, asked.value)
         if capability is not None:
-            found[entity_id, capability.attribute] = None
-            if entity is not None and (other := _also_told(asked, entity)) is not None:
-                found[entity_id, other.attribute] = None
+            found[entity.id, capability.attribute] = None
+            if (other := _also_told(asked, entity)) is not None:
+                found[entity.id, other.attribute] = None
+            if _tells_what_is_on(clause, asked, entity):
+                found |= dict.fromkeys((entity.id, name) for name in _PLAYS if entity.reads(name) is not None)
     return tuple(found)
+
+
+def _asked_of(entity: Entity, asked: Condition) -> Condition:
+    """What is asked of a thing: whether a machine is done, of a sensor that has its own words for how it is, those."""
+    mute = entity.type == "sensor" and telling(entity, asked.attribute, asked.value) is None
+    return replace(asked, attribute="state", value=None) if mute and asked.attribute == "running" else asked
+
+
+def _tells_what_is_on(clause: Inquiry, asked: Condition, entity: Entity) -> bool:
+    """Whether what a player has on is part of the answer: to what it does, what plays, what is on TV."""
+    plays = entity.capability("media_transport") is not None and asked.attribute == "state"
+    told = {"which": ("playing", "on") if asked.target.kind != "device" else ("playing",), "state": (None,)}
+    return plays and asked.value in told.get(clause.query, ())
+
+
+def _on(item: Fact, clause: Inquiry, asked: Condition, registry: Registry, observed: Observed) -> str | None:
+    """What a player has on, as it tells it, where that is asked."""
+    if item.observation.value not in _LIT or not _tells_what_is_on(clause, asked, registry[item.entity]):
+        return None
+    seen = (observed.get((item.entity, name)) for name in _PLAYS)
+    return next((str(one.value) for one in seen if one is not None and one.fresh and one.value), None)
+
+
+def _at_rest(item: Fact, clause: Inquiry, asked: Condition, registry: Registry, on: Mapping[str, str]) -> Fact:
+    """The fact, where a set that shows an input plays, and a player that only waits was not left on."""
+    waits = item.observation.value in _WAITING and registry[item.entity].capability("media_transport") is not None
+    if waits and asked.target.kind == "device" and asked.value in _SWITCHED:
+        return replace(item, holds=asked.value == "off")
+    return replace(item, holds=True) if clause.query == "which" and item.entity in on else item
 
 
 def _also_told(asked: Condition, entity: Entity) -> Capability | None:
@@ -87,6 +123,7 @@ def _also_told(asked: Condition, entity: Entity) -> Capability | None:
 
 def _fact(asked: Condition, entity: Entity, observed: Observed) -> Fact | None:
     """What a device says to a question, by whatever of it is known."""
+    asked = _asked_of(entity, asked)
     item = fact(asked, entity, observed)
     if item is None or item.observation.fresh or _also_told(asked, entity) is None:
         return item
@@ -106,6 +143,8 @@ def answer(clause: Inquiry, entities: Sequence[str], registry: Registry, observe
         facts = [replace(item, holds=True) for item in facts]  # "which plugs have a child lock"
     if kind not in _ONE and asked.attribute == "state" and asked.value is not None:
         facts = [item for item in facts if item.attribute not in AMBIENT]  # how warm it is, is no "on"
+    on = {item.entity: what for item in facts if (what := _on(item, clause, asked, registry, observed)) is not None}
+    facts = [_at_rest(item, clause, asked, registry, on) for item in facts]
     if asked.negated:
         facts = [item if item.holds is None else replace(item, holds=not item.holds) for item in facts]
     able = {item.entity for item in facts}
@@ -135,6 +174,7 @@ def answer(clause: Inquiry, entities: Sequence[str], registry: Registry, observe
         wished=asked.value,
         unit=asked.unit,
         rooms=clause.rooms,
+        on=on,
         most="max" if most == "max" else "min" if most == "min" else None,
     )
 

@@ -12,6 +12,7 @@ from daemon.act.values import convert, number, same
 from daemon.core.entities import Capability, Entity, Value
 from daemon.core.ir import Comparator, Condition, Quantifier, Target
 from daemon.core.outcomes import Observation, Observed
+from daemon.core.values import replace
 from daemon.core.vocabulary import BINARY, READINGS
 from daemon.home import events, settings
 from daemon.home.actions import evidence_of, measures, readable_for
@@ -96,6 +97,15 @@ def deciding(target: Target, facts: Sequence[Fact], registry: Registry) -> list[
         area = registry.area_of(item.entity) if target.areas or target.floors else None
         groups.setdefault(area.id if area is not None else None, []).append(item)
     return [item for group in groups.values() for item in ([one for one in group if one.observation.fresh] or group)]
+
+
+def in_unit(fact: Fact, unit: str | None) -> Fact:
+    """The same reading in another unit; as it is where the units do not belong together."""
+    value = number(fact.observation.value)
+    if value is None or unit is None or fact.unit is None:
+        return fact
+    wished = convert(value, fact.unit, unit)
+    return fact if wished is None else replace(fact, unit=unit, observation=replace(fact.observation, value=wished))
 
 
 def together(quantifier: Quantifier, count: int | None, answers: Iterable[bool | None]) -> bool | None:

@@ -7,19 +7,20 @@ from collections.abc import Sequence
 from typing import Final
 
 from daemon.act.answers import Answer
-from daemon.act.facts import Fact
+from daemon.act.facts import Fact, in_unit
 from daemon.act.palette import called
-from daemon.act.values import convert, number
+from daemon.act.values import number
 from daemon.converse.questions import named
 from daemon.converse.replies import Replies
 from daemon.converse.times import length
 from daemon.core.entities import CapabilityName
 from daemon.core.outcomes import Problem
 from daemon.core.values import replace
-from daemon.core.vocabulary import TOLD
+from daemon.core.vocabulary import READINGS, TOLD
 from daemon.home import settings
 from daemon.home.names import contains, key
 from daemon.home.registry import Registry
+from daemon.home.sensing import USUAL, usual
 
 _MINUTE_S, _HOUR_S, _DAY_S = 60.0, 3600.0, 86_400.0
 _PAIR: Final = 2
@@ -69,10 +70,13 @@ class Answerer:
             return [self._rooms(answer.matching) if answer.rooms else self._which(answer)]
         if answer.kind == "which":
             return [self._say("answer.which.none", ())]
-        if answer.kind == "how_long":
-            return self._since(fresh, answer.wished)
+        if answer.kind in ("usual", "how_long"):
+            return self._usual(fresh) if answer.kind == "usual" else self._since(fresh, answer.wished)
         total = self._total(answer, fresh)
-        return [total] if total is not None else self._values(fresh, set_to=answer.attribute == "set_point")
+        plays = [self._plays(item, answer.on[item.entity]) for item in fresh if item.entity in answer.on]
+        others = [item for item in fresh if item.entity not in answer.on]
+        values = self._values(others, set_to=answer.attribute == "set_point")
+        return [total] if total is not None else [*plays, *values]
 
     def condition(self, facts: Sequence[Fact], *, holds: bool | None) -> str:
         """Why nothing was done: the reading that decided it, or what could not be read."""
@@ -143,11 +147,14 @@ class Answerer:
     def _which(self, answer: Answer) -> str:
         """Who it is, in a sentence: "Desk lamp and Fan are on"; where they differ in how they are, their names."""
         them = [item for item in answer.facts if item.entity in answer.matching]
+        if answer.wished == "playing" or (answer.on and answer.wished == "on"):
+            return self._replies.sentences([self._plays(item, answer.on.get(item.entity)) for item in them], self._lang)
         alike = len({self._value(item) for item in them}) == 1 and all(map(_is_word, them))
-        if alike and answer.wished == "playing":
-            places = self._replies.names([self._placed(item.entity) for item in them], self._lang)
-            return self._replies.say("answer.state", self._lang, n=len(them), names=places, value=self._value(them[0]))
         return self._fact("answer.state", them) if alike else self._say("answer.which", answer.matching)
+
+    def _plays(self, item: Fact, what: str | None) -> str:
+        names, told = self._placed(item.entity), "answer.playing" if what else "answer.state"
+        return self._replies.say(told, self._lang, n=1, names=names, value=self._value(item), what=what or "")
 
     def _placed(self, entity: str) -> str:
         """A name with the room that it does not say itself."""
@@ -161,6 +168,8 @@ class Answerer:
         best = [item for item in fresh if item.holds]
         if len(answer.facts) == _PAIR > len(fresh):
             return self._values(fresh)  # of two, one is not known
+        if answer.attribute in _SUMMED and len(fresh) == 1 and self._only_measures(fresh[0]):
+            return [self._say("answer.most.alone", ()), *self._values(fresh)]  # the meter of all of it uses none
         areas = {item.entity: self._registry.area_of(item.entity) for item in best if item.ambient}
         ids = dict.fromkeys(area.id if (area := areas.get(item.entity)) is not None else item.entity for item in best)
         said = self._replies.say(
@@ -192,7 +201,7 @@ class Answerer:
         """What several use together, most first; None where that is no sum: a meter may count what the others do."""
         if answer.kind != "value" or answer.attribute not in _SUMMED or len(fresh) < _PAIR:
             return None
-        if any(all(able.name == "read" for able in self._registry[item.entity].capabilities) for item in fresh):
+        if any(map(self._only_measures, fresh)):
             return None
         alike = [in_unit(item, fresh[0].unit) for item in fresh]
         numbers = [number(item.observation.value) for item in alike]
@@ -202,6 +211,24 @@ class Answerer:
         parts = [self._measured("answer.total.part", item) for _, item in ranked]
         value = self._replies.value(sum(item or 0.0 for item in numbers), self._lang, unit=fresh[0].unit)
         return self._replies.say("answer.total", self._lang, value=value, facts=self._replies.names(parts, self._lang))
+
+    def _usual(self, facts: Sequence[Fact]) -> list[str]:
+        """How values are beside what is usual indoors."""
+        parts = []
+        for item in facts:
+            unit, bounds = READINGS.get(item.attribute), USUAL.get(item.attribute)
+            where = usual(item.attribute, number(in_unit(item, unit).observation.value))
+            area = self._registry.area_of(item.entity)
+            if where is None or bounds is None or (area and any(map(self._registry.levels.outdoors, area.names))):
+                continue
+            low, high = (self._replies.value(bound, self._lang, unit=unit) for bound in bounds)
+            told = f"answer.usual.{where}"
+            parts.append(self._replies.say(told, self._lang, value=self._value(item), low=low, high=high))
+        return parts or [self._say("answer.usual.unknown", ())]
+
+    def _only_measures(self, fact: Fact) -> bool:
+        """Whether it is told by what does nothing else."""
+        return all(able.name == "read" for able in self._registry[fact.entity].capabilities)
 
     def _values(self, facts: Sequence[Fact], *, set_to: bool = False) -> list[str]:
         parts = []
@@ -258,12 +285,13 @@ class Answerer:
         return self._say(key, [item.entity for item in facts], value=self._value(facts[0]), **values)
 
     def _measured(self, key: str, fact: Fact) -> str:
+        name = self._name(fact.entity)
         return self._replies.say(
             key,
             self._lang,
-            name=self._name(fact.entity),
-            names=self._name(fact.entity),
-            attribute=self._replies.attribute(fact.attribute, self._lang),
+            name=name,
+            names=name,
+            attribute=name if fact.attribute == "value" else self._replies.attribute(fact.attribute, self._lang),
             value=self._value(fact),
         )
 
@@ -288,15 +316,6 @@ class Answerer:
             if math.isfinite(seconds) and seconds >= size:
                 return self._replies.value(round(seconds / size), self._lang, unit=unit)
         return self._replies.value(round(seconds) if math.isfinite(seconds) else 0, self._lang, unit="s")
-
-
-def in_unit(fact: Fact, unit: str | None) -> Fact:
-    """The same reading in another unit; as it is where the units do not belong together."""
-    value = number(fact.observation.value)
-    if value is None or unit is None or fact.unit is None:
-        return fact
-    wished = convert(value, fact.unit, unit)
-    return fact if wished is None else replace(fact, unit=unit, observation=replace(fact.observation, value=wished))
 
 
 def _is_word(fact: Fact) -> bool:

@@ -197,7 +197,7 @@ Beyond = Literal["event", "often", "several", "since", "date", "no_time", "unrea
 several times. `date`: a day of the calendar, or for days. `since`: nobody knows how long something has been so.
 `no_time`: no clock shows it. `unread`: it was not understood.
 """
-QueryKind = Literal["state", "value", "is", "any", "all", "count", "which", "how_long", "where", "can", "why"]
+QueryKind = Literal["state", "value", "is", "any", "all", "count", "which", "how_long", "where", "can", "why", "usual"]
 Move = Literal[
     "yes",
     "no",

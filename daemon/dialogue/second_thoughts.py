@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from daemon.act.planner import undo
-from daemon.core.ir import AboutList, Clause, DialogueMove, Fix, Inquiry, Op, Order, Program, Target
+from daemon.core.ir import AboutList, Clause, DialogueMove, Fix, Inquiry, Op, Order, Parameter, Program, Target
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import NOTHING_SETTLED, Question, Settled
 from daemon.core.values import replace
@@ -114,9 +114,15 @@ def the_one_there(
 
 
 def anew(said: Program, dialogue: Dialogue, now: float) -> Program:
-    """As a guess at "purple, she wants purple" right after the lamp was set to pink: that is no guess any more."""
+    """As a guess at "purple, she wants purple" right after the lamp was set to pink: that is no guess any more.
+
+    "Is that a lot" is about what was just asked for.
+    """
     before = dialogue.program
     clause, last = said.clauses[0], before.clauses[-1] if before is not None else None
+    if isinstance(clause, Inquiry) and clause.query == "usual" and isinstance(last, Inquiry) and last.parameter:
+        asked = replace(clause, parameter=Parameter(last.parameter.attribute))
+        return replace(said, clauses=(asked,))
     if len(said.clauses) > 1 or not isinstance(clause, Order) or not isinstance(last, Order):
         return said
     value, first = clause.parameter, last.parameter

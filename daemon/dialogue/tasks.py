@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from daemon.compiler.compiler import Compiled, Compiler
-from daemon.core.ir import DialogueMove, Program
+from daemon.core.ir import Chat, DialogueMove, Program
 from daemon.core.messages import Names, say
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import DEED, EXPIRY_S, NOTHING_SETTLED, STILL_OFF, Answer, Question, Settled
@@ -99,12 +99,22 @@ class Tasks:
         if plain is not None and plain.sure:
             return await self._said_plainly(plain.heard, dialogue, context, trace)
         choice, made = await self._understanding.of(first, others, context, trace)
+<<<<<<< HEAD
         if plain is not None and (choice is None or not self._answers.is_command(choice.program)):
             return await self._said_plainly(plain.heard, dialogue, context, trace)
         if choice is None or self._is_noise(choice):
             unable = self._comprehension.unable(first.text)
             return (unable is None and self._named(first, made, context, trace)) or nothing(first.text, unable)
         return self._taken(choice, first.text, dialogue, context.lang, self._clock())
+=======
+        if choice is None or self._is_noise(choice) or self._says_little(choice.program, context):
+            if (unable := self._comprehension.unable(first.text, first.lang, first.said)) is not None:
+                scene = self._comprehension.scene_for(unable, first.text, context.lang)
+                return nothing(first.text, unable) if scene is None else Task(scene, heard=first.confidence)
+            if choice is None or self._is_noise(choice):
+                return self._named(first, made, context, trace) or nothing(first.text)
+        return self._taken(choice, first.text, dialogue, context.lang, now)
+>>>>>>> ask
 
     async def _asked(
         self,
@@ -211,6 +221,11 @@ class Tasks:
     def _named(self, first: Heard, made: Compiled | None, context: Context, trace: Trace) -> Report | None:
         """The question about the one thing that was named, where it was heard well."""
         return None if self._thresholds.is_doubtful(first.confidence) else self._last.ask(first, made, context, trace)
+
+    def _says_little(self, program: Program, context: Context) -> bool:
+        """Whether it is talk, an answer to nothing, or a guess of what nothing here is called or can do."""
+        talk = all(isinstance(item, Chat) or getattr(item, "move", None) == "time" for item in program.clauses)
+        return talk or (program.is_guess and not self._readings.possible(program, context))
 
     def _is_noise(self, choice: Choice) -> bool:
         return self._thresholds.is_noise(min(choice.heard, choice.program.confidence))

@@ -69,12 +69,13 @@ def canonical_state(entity: Entity, state: object, attributes: Mapping[str, Any]
 
 
 def _told(state: object, attributes: Mapping[str, Any]) -> dict[str, Value]:
-    """The weather in a word; what is planned, and what is to be done, one after the other."""
+    """The weather in a word; what is planned, what is to be done, one after the other; what is on, and whose it is."""
     open_items = [item for item in _listed(attributes, "todo_items") if item.get("status") != "completed"]
     told = {
         "weather": str(attributes.get("condition") or state or ""),
         "agenda": _joined(_listed(attributes, "events")),
         "todo": _joined(open_items),
+        "media": " - ".join(str(attributes[key]) for key in ("media_title", "media_artist") if attributes.get(key)),
     }
     return {name: text for name, text in told.items() if text}
 

@@ -18,6 +18,10 @@ _HEIGHTS: Final[Mapping[str, float]] = {
     "attic": 90,
 }
 """What the name of a floor says about its height. Only their order counts: a first floor may be the lowest."""
+OUTSIDE: Final = frozenset(
+    {"outside", "garden", "back garden", "front garden", "balcony", "terrace", "porch", "driveway", "roof"}
+)
+"""The sorts of places that lie outdoors, with what is said of all of them."""
 _GUESS: Final = 0.8
 """How sure it is that "upstairs" is the only floor above the basement, said from nobody knows where."""
 _TWO: Final = 2
@@ -37,6 +41,7 @@ class Levels:
         self._words = {fold(word): place for word, place in words.items()}
         self.runs = {tokens(word): place for word, place in words.items()}
         """The words for places, each as its tokens, and the sort of place that they say."""
+        self._longest = max(map(len, self.runs), default=0)
         self._floors = floors
         self._heights = self._order()
 
@@ -52,6 +57,17 @@ class Levels:
     def place(self, words: str) -> str | None:
         """The sort of place that these words say, where they say one: "lounge" and "sitting room" are living rooms."""
         return self._words.get(fold(words))
+
+    def outdoors(self, name: str) -> bool:
+        """Whether a name says a place that lies outdoors, as the last that it says: 后阳台, "back yard lights"."""
+        said = tokens(name)
+        found = [
+            (at + size, size, self.runs[run])
+            for at in range(len(said))
+            for size in range(1, min(self._longest, len(said) - at) + 1)
+            if (run := said[at : at + size]) in self.runs
+        ]
+        return bool(found) and max(found)[2] in OUTSIDE
 
     def meant(self, words: str, here: str | None) -> tuple[tuple[str, ...], float]:
         """The ids of the floors that such a word means, lowest first, and how sure that is; none where it means none.

@@ -19,6 +19,20 @@ AMBIENT: Final = frozenset(
 )
 """What is measured of a place rather than of a device: whatever measures it there is as good as any other."""
 
+USUAL: Final[Mapping[str, tuple[float, float]]] = {
+    "temperature": (18, 25),
+    "humidity": (40, 60),
+    "current_temperature": (18, 25),
+    "current_humidity": (40, 60),
+    "co2": (400, 1000),
+    "pm25": (0, 15),
+    "pm10": (0, 45),
+    "tvoc": (0, 300),
+    "noise": (20, 50),
+}
+"""What is usual indoors, in the usual unit: of the air, by the guidelines of WHO (pm25, pm10 of a day, warmth), ASHRAE
+(humidity) and Pettenkofer (co2)."""
+
 _CLASSES: Final[Mapping[tuple[str, str], str]] = {
     ("binary_sensor", "battery"): "battery_low",
     ("binary_sensor", "battery_charging"): "charging",
@@ -63,6 +77,8 @@ _ON: Final = frozenset({"on"})
 _OFF: Final = frozenset({"off"})
 AT_WORK: Final = frozenset({"on", "running", "playing", "cleaning", "mowing", "returning", "opening", "closing"})
 _AT_REST: Final = frozenset({"off", "idle", "paused", "docked", "open", "closed", "stopped", "standby"})
+_STUCK: Final = frozenset({"error", "stuck", "jammed", "trapped"})
+"""What a vacuum says that goes no further."""
 _LOW_BATTERY: Final = 20.0
 _AT_WORK_W: Final = 5.0
 """What uses less is on standby at most."""
@@ -110,6 +126,10 @@ _WITNESSES: Final[Mapping[str, tuple[Witness, ...]]] = {
     "powered": (Witness("powered"), Witness("state", {"on": AT_WORK, "off": _OFF})),
     "heat": (Witness("heat"), Witness("current_temperature"), Witness("temperature"), Witness("state")),
     "cold": (Witness("cold"), Witness("current_temperature"), Witness("temperature"), Witness("state")),
+    "problem": (
+        Witness("problem"),
+        Witness("state", {"on": _STUCK, "off": AT_WORK | _AT_REST - {"off"}}, capability="start_stop"),
+    ),
     "tamper": (Witness("tamper"),),
     "weather": (Witness("weather", _WEATHER),),
 }
@@ -124,6 +144,14 @@ _BY_WORD: Final[Mapping[str, tuple[str, ...]]] = {
     "not_home": ("location", "presence"),
 }
 """A state as it is spoken of -> the sensors that tell it, where a device has no state of its own."""
+
+
+def usual(attribute: str, value: float | None) -> str | None:
+    """Whether a value is `low`, `high` or `within` what is usual indoors; None where nobody knows."""
+    bounds = USUAL.get(attribute)
+    if bounds is None or value is None:
+        return None
+    return "low" if value < bounds[0] else "high" if value > bounds[1] else "within"
 
 
 def sensed(domain: str, device_class: str | None) -> str:

@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Literal, overload
 
-from daemon.core.ir import Chat, DialogueMove, Lang, Program, Target, Timer, Unread
+from daemon.core.ir import Chat, DialogueMove, Inquiry, Lang, Order, Program, Target, Timer, Unread
 from daemon.core.values import replace
 from daemon.home import settings
 from daemon.home.kinds import KindWords
-from daemon.home.names import is_written, tokens
+from daemon.home.names import has_run, is_written, tokens
 from daemon.home.registry import Registry
+from daemon.home.sensing import AMBIENT
 from daemon.resolve.unsayable import unsayable, usurping
 from daemon.system.languages import LANGS, MAIN
 from daemon.system.naming import plurals
@@ -24,7 +25,7 @@ from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.names import NamedThing, NameTable
 from daemon.understand.normalize import Normalized, normalize, paused
 from daemon.understand.openings import END, PLACES
-from daemon.understand.sequence import hanging
+from daemon.understand.sequence import hanging, of_one_place
 
 _ORDER = {"area": 0, "device": 1, "group": 2, "scene": 3, "floor": 4, "person": 5}
 """What is said most goes first where an engine takes only so many names."""
@@ -123,10 +124,27 @@ class Comprehension:
         found = self._grammar.read(normalized, self.names)
         slower = paused(normalized) if not found or self.sure.guessed(found[0].confidence) else None
         found = (self._grammar.read(slower, self.names) or found) if slower is not None else found
-        return tuple(map(self._hanging, found))
+        return tuple(map(self._hanging, self._questioned(found, normalized) or found))
+
+    def _questioned(self, found: Sequence[Program], said: Normalized) -> Sequence[Program]:
+        """What is an order, or nothing, but for its question mark, as a question: "front door locked?".
+
+        What only names something measured is a question without one: "humidity in the bathroom".
+        """
+        order = not found or isinstance(found[0].clauses[0], Order) or self.sure.guessed(found[0].confidence)
+        marked, lexicon = said.original.rstrip().endswith(("?", "？")), self._grammar.lexicon
+        measured = {word: "" for word, what in lexicon.words("MEASURE", "ATTR").items() if what in AMBIENT}
+        begins = not found and (WordClass(measured).match(said.text + END, 0) > 0 or said.text.endswith((*measured,)))
+        if not order or not (marked or begins):
+            return ()
+        ways = (self._grammar.read(replace(said, text=way.replace("x", said.text)), self.names)
+                for way, sort in lexicon.words("ASKS").items() if marked or sort == "value")  # fmt: skip
+        asks = (way for way in ways if way and all(isinstance(clause, Inquiry) for clause in way[0].clauses))
+        return next((way for way in asks if not self.sure.guessed(way[0].confidence)), ())
 
     def _hanging(self, program: Program) -> Program:
         """The same; what stands beside words that nobody understands, and on which it depends, is marked so."""
+        program = replace(program, clauses=of_one_place(program.clauses)) if len(program.clauses) > 1 else program
         if not any(isinstance(clause, Unread) for clause in program.clauses):
             return program
         return replace(program, clauses=hanging(program.clauses, self.hangs))
@@ -233,9 +251,23 @@ class Comprehension:
                 return "word"
         return None
 
-    def unable(self, text: str) -> str | None:
-        """The sort of wish that a normalized text is, of those that no home fulfils; None where it is none."""
-        return self._grammar.unable.of(self._polite.replaced(text).strip(" ,") if text else text)
+    def unable(self, text: str, lang: str, said: str) -> str | None:
+        """The sort of wish or small talk that a normalized text is, of those that ask nothing of a home; or None."""
+        slower = paused(Normalized(text, language(lang) or MAIN, said))
+        ways = (text, *([slower.text] if slower is not None else ()), self._polite.replaced(text).strip(" ,") or text)
+        return next(filter(None, map(self._grammar.unable.of, ways)), None)
+
+    def scene_for(self, sort: str, text: str, lang: str) -> Program | None:
+        """The one scene of this home that is for what somebody tells, as what he may need; None where there is none."""
+        called = {run for word, what in self._grammar.lexicon.words("OCCASION").items() if what == sort
+                  if (run := tokens(word))}  # fmt: skip
+        fitting = [item for item in self._registry if item.kind == "scene" and item.exposed
+                   if any(has_run(tokens(name), run) for name in item.names for run in called)]  # fmt: skip
+        if len(fitting) != 1:
+            return None
+        wanted = Target(fitting[0].names[0], kind="scene")
+        order = Order("activate", (wanted,), implicit=True)
+        return Program((order,), "grammar", language(lang), text=text, confidence=self.sure.name)
 
     def spoken_names(self, lang: str) -> list[str]:
         """The names that a speech engine should know, in one language; those said most go first."""

@@ -9,7 +9,11 @@ from daemon.core.entities import Entity
 from daemon.core.ir import Kind
 from daemon.core.resolution import Resolution
 from daemon.core.values import replace
+<<<<<<< HEAD
 from daemon.home.registry import Registry
+=======
+from daemon.home.sensing import AMBIENT
+>>>>>>> ask
 from daemon.resolve.places import Scope
 from daemon.resolve.request import IMPLIED, House, Request
 from daemon.resolve.sets import everything_of
@@ -41,6 +45,16 @@ def acting_there(house: House, request: Request, meant: Sequence[Entity]) -> Res
     if found.status not in ("resolved", "ambiguous"):
         return None
     return replace(found, target=request.target, confidence=min(found.confidence, _PERHAPS))
+
+
+def indoors(house: House, request: Request, found: Resolution) -> Resolution:
+    """What tells how it is in the whole home, or in a room that nobody knows: nothing outdoors, where anything else."""
+    target = request.target
+    whole = target.whole_home or (target.reference == "here" and not request.scope.spoken)
+    if not whole or target.mention is not None or request.need.attribute not in AMBIENT or not request.need.reads:
+        return found
+    within = tuple(item for item in found.entities if not house.places.outdoors(house.registry[item]))
+    return replace(found, entities=within) if within else found
 
 
 def _kind_of(sensors: Sequence[Entity]) -> Kind | None:

@@ -30,6 +30,8 @@ _BEGUN: Final = 0.8
 """How sure a place is by the beginning of its name ("hall" of "Hallway") or another word: never enough to act."""
 _SHORTEST: Final = 4
 _CERTAIN: Final = 1.0
+_OF_SOMEBODY: Final = 2
+"""From so many words more on, the sort of a room says whose it is: "girl kids room"."""
 
 
 class Scope(Struct, frozen=True):
@@ -149,9 +151,16 @@ class Places:
         """The things that are by their names in a place which the home does not have; unknown where none is."""
         alone = len(target.areas) + len(target.floors) == 1 and not target.cleans
         things, sure = self._rooms.find(words) if alone else (frozenset[str](), 0.0)
+        if alone and self._registry.levels.place(words) == "outside":
+            things, sure = things | frozenset(item.id for item in self._registry.devices if self.outdoors(item)), 1.0
         if not things:
             return Scope(spoken=True, unknown=words, nearest=self.near(words))
         return Scope(things=things, spoken=True, exact=True, confidence=sure)
+
+    def outdoors(self, entity: Entity) -> bool:
+        """Whether something stands outdoors by the name of its room, or where it has none, by its own."""
+        area = self._index.area(entity.id)
+        return any(map(self._registry.levels.outdoors, self._registry[area or entity.id].names))
 
     def _is_told_elsewhere(self, words: str, places: list[Entity]) -> bool:
         """Whether something outside of these places is so called by this very word for its room."""
@@ -196,14 +205,18 @@ class Places:
     def _of_the_sort(self, words: str) -> list[Entity]:
         """The only place of a sort, by another word for it: the basement where there is a cellar.
 
-        Names in the language of the words go before those in others, which draw their lines elsewhere.
+        Names in the language of the words go before those in others, which draw their lines elsewhere. Where none is of
+        the sort of somebody's room, that of all who are like him is meant: of 爷爷那屋, 爷爷奶奶房.
         """
         levels = self._registry.levels
         sort, han = levels.place(words), has_han(words)
-        called = [(item, name) for item in self._all for name in item.names if sort and levels.place(name) == sort]
-        alike = [item for item, name in called if has_han(name) == han] or [item for item, _ in called]
-        found = list(dict.fromkeys(alike))
-        return found if len(found) == 1 else []
+        while sort:
+            called = [(item, name) for item in self._all for name in item.names if levels.place(name) == sort]
+            alike = [item for item, name in called if has_han(name) == han] or [item for item, _ in called]
+            if found := list(dict.fromkeys(alike)):
+                return found if len(found) == 1 else []
+            _, _, sort = sort.partition(" ") if sort.count(" ") >= _OF_SOMEBODY else ("", "", None)
+        return []
 
     def near(self, words: str) -> tuple[str, ...]:
         """The ids of the places that are called something like it, nearest first."""

@@ -18,9 +18,13 @@ from daemon.resolve.alike import Contrasts
 from daemon.resolve.choosing import of_one_kind
 from daemon.resolve.index import nearby
 <<<<<<< HEAD
+<<<<<<< HEAD
 from daemon.resolve.members import nth, so_called
 =======
 from daemon.resolve.measured import PASSING, passing_there
+=======
+from daemon.resolve.measured import indoors
+>>>>>>> ask
 from daemon.resolve.members import nth
 >>>>>>> when
 from daemon.resolve.passing import Passing, spoken_of
@@ -93,7 +97,7 @@ class Resolver:
         apart = len(target.areas) > 1 and target.quantifier == "one" and not target.cleans
         if apart and (each := self._in_each(target, need, context)):
             return each
-        found = Search(house, request, self._thresholds, self._rounds).run()
+        found = indoors(house, request, Search(house, request, self._thresholds, self._rounds).run())
         if not need.reads:
             return found
         return witness(house, found, need) if found.status == "unsupported" else outspoken(house, found, need)

@@ -27,6 +27,8 @@ from daemon.resolve.sets import everything_of, in_place
 _WHEREABOUTS: Final = frozenset({"location", "occupancy", "presence"})
 _GOES: Final = frozenset({"pause", "resume"})
 _MOVES: Final = frozenset({"opening", "closing"})
+_PLUGS: Final = frozenset({"switch", "plug", "appliance"})
+"""What tells of what is behind it only whether it has power."""
 
 
 def whatever_tells(house: House, request: Request, beside: Iterable[str] = ()) -> Resolution:
@@ -55,17 +57,30 @@ def everybody(house: House, request: Request) -> Resolution | None:
 
 
 def outspoken(house: House, found: Resolution, need: Need) -> Resolution:
-    """Where one thing only lets guess what is asked (is a battery low?), the one named after it that says."""
+    """Where one thing only lets guess what is asked (is a battery low?), the one named after it that says.
+
+    Whether a machine on a plug that is always on is done, or how it is, is told by what says so in words: 洗衣机状态.
+    """
     asked = need.attribute
-    if found.status != "resolved" or len(found.entities) != 1 or asked not in BINARY:
+    if found.status != "resolved" or len(found.entities) != 1 or asked is None:
         return found
-    item = house.registry[found.entities[0]]
-    if item.reads(asked) is not None:
-        return found
+    item, devices = house.registry[found.entities[0]], house.registry.devices
     names = tuple(name.casefold() for name in item.names)
-    told = [other for other in house.registry.devices if other.reads(asked) is not None and need.fits(other)]
+    plugged = not need.condition and item.type in _PLUGS and item.reads("power") is None
+    if plugged and (asked == "running" or (asked == "state" and need.state is None)):
+        names = (*names, found.target.mention.casefold()) if found.target.mention else names
+        told = [other for other in devices if other.type == "sensor" and _says_in_words(other)]
+    elif asked not in BINARY or item.reads(asked) is not None:
+        return found
+    else:
+        told = [other for other in devices if other.reads(asked) is not None and need.fits(other)]
     able = [other.id for other in told if any(name.casefold().startswith(names) for name in other.names)]
     return replace(found, entities=tuple(able)) if len(able) == 1 else found
+
+
+def _says_in_words(item: Entity) -> bool:
+    told = item.reads("state") or item.reads("value")
+    return told is not None and told.name == "read" and told.unit is None and item.exposed
 
 
 def witness(house: House, found: Resolution, need: Need) -> Resolution:

@@ -48,7 +48,7 @@ _SETTINGS: Final[Mapping[str, Value]] = {
     "volume": 30,
     "mute": False,
     "value": 0,
-    "play_media": "nothing",
+    "play_media": "",
     "clean_area": "nowhere",
 }
 _POWER_ON: Final = 40

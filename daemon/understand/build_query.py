@@ -8,12 +8,13 @@ from daemon.core.ir import ATTRIBUTES, Attribute, Inquiry, Op, Parameter, Target
 from daemon.core.values import replace
 from daemon.understand.build_condition import build_condition, own_state, state_of, state_word
 from daemon.understand.build_value import Said
-from daemon.understand.parts import Parts, Reading
+from daemon.understand.parts import Parts, Reading, parts_of
 
 _NOT_ASKED_FOR = frozenset({"degree", "step"})
 """Words beside numbers that name no scale."""
 
-
+_FELT: Final = ("temperature", "humidity")
+"""What it is like indoors, which is first of all in this room."""
 _MEASURED: Final[dict[str, Attribute]] = {
     "warmth": "temperature",
     "brightness": "illuminance",
@@ -43,12 +44,21 @@ def build_query(clause: Inquiry, parts: Parts, said: Said, reading: Reading) -> 
         kind = clause.targets[0].kind if clause.targets and asserted[0] == "state" else None
         return replace(clause, parameter=Parameter(asserted[0], value=state_word(asserted[1], kind)))
     if said.attribute is not None:
-        return replace(clause, parameter=Parameter(said.attribute, unit=_unit(parts, reading)))
+        felt = said.attribute in _FELT and _is_inside(clause, parts, reading)
+        targets = (Target(reference="here"),) if felt else clause.targets
+        return replace(clause, targets=targets, parameter=Parameter(said.attribute, unit=_unit(parts, reading)))
     if clause.query == "value" and clause.targets and clause.targets[0].senses is not None:
         return replace(clause, parameter=Parameter(clause.targets[0].senses))
     if clause.query == "where":
         return replace(clause, parameter=Parameter("location"))
     return clause
+
+
+def _is_inside(clause: Inquiry, parts: Parts, reading: Reading) -> bool:
+    """Whether it is asked how it is indoors, which is here where that is known: 屋里多少度."""
+    said = (parts_of(node).word("WHOLE") for name in ("Target", "Scope") for node in parts.parts.get(name, ()))
+    inside = any(word is not None and reading.lexicon.value("WHOLE", reading.text(word)) == "indoors" for word in said)
+    return inside and all(item == Target(whole_home=True, confidence=item.confidence) for item in clause.targets)
 
 
 def _asserted(parts: Parts, said: Said, reading: Reading) -> tuple[Attribute, str] | None:

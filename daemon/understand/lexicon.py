@@ -3,18 +3,17 @@
 words: {COLOR: {red: "red, crimson"}}   the class COLOR: its value `red` is said "red" or "crimson"
 numbers:                                see `NumberWords`
 rewrites: {gonna: going to}             said -> what the grammar knows
-fillers: {anywhere: .., start: .., end: ..}
-hedges: {words: .., behind: ..}         before a number they mean nothing, behind these words or a pause
+fillers: {anywhere: .., start: .., end: ..}   hedges: {words: .., behind: ..}: nothing before a number, behind these
 stammers: {once: .., rightly: ..}      said twice, it is meant once; what may rightly be said twice
 openings: {urn on: turn on}             only at the start of what is said: said -> meant
 verbs: {turn: "turning, turned"}        a verb, then its forms for `requests`
 requests: {doing: would you mind, done: id like it if you}   openings before such a form
 misheard: {turn of: turn off}           the same where the verb itself is doubtful: asked back
 unfinished: {more: "and, and then"}     at the end of what is said: what is missing behind it
+whose: {sort: owners}                   rooms by whose they are; `room`: said behind the owner, else ROOMENDS
 asked: {said: asked}                    at the end of what only a question mark makes a question
-asking: "what, who"                     words that make it one by themselves
-by_sound: 打开, 关掉                     words that are also known by their sound, beside those for things and places
-consent, answers: {said: .., ..}        what is a yes to a risky question; how an answer begins that says more than yes
+asking: "what, who"                     words that make it one by themselves; by_sound: 打开: are known by their sound
+consent, answers: {said: .., ..}        what is a yes to a risky question; how an answer begins that says more
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ from daemon.understand.matchers import LETTERS, WORD
 from daemon.understand.normalize import plain_text
 from daemon.understand.numbers import NumberWords
 from daemon.understand.openings import END, PLACES, opening
+from daemon.understand.spellings import rooms_of
 
 _SECTIONS = (
     *("words", "numbers", "rewrites", "fillers", "openings", "verbs", "requests", "by_sound", "misheard"),
-    *("unfinished", "asked", "asking", "consent", "answers", "stammers", "hedges"),
+    *("unfinished", "asked", "asking", "consent", "answers", "stammers", "hedges", "whose"),
 )
 _FORMS = ("doing", "done")
-_PLAIN_REQUEST = 3
-"""Words with the verb; "mind turning" means something else behind "I don't"."""
+_FEW_WORDS = 2  # "mind turning" means something else behind "I don't"
 _NAMED = ("ROOM", "KIND", "KINDS", "NAMEKIND", "ATTR", "WHOLE")
 """Classes whose words may be known by their sound as well."""
 _HINTS = ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS", "ROOM")
@@ -109,7 +108,7 @@ class Fillers:
     start: tuple[str, ...] = ()
     end: tuple[str, ...] = ()
     openings: Mapping[str, str] = field(default_factory=dict)
-    """Said at the start -> meant: "would you mind turning" is "turn", and so is a half-heard "urn"."""
+    """Said at the start -> meant: "would you mind turning" is "turn", as is "urn"."""
     requests: Mapping[str, str] = field(default_factory=dict)
     """Those of them that mean the same wherever they stand: "... so would you mind turning ..."."""
     forms: Mapping[str, str] = field(default_factory=dict)
@@ -180,11 +179,10 @@ class Lexicon:
                 known = words.setdefault(name, {})
                 for value, said in values.mapping().items():
                     known.update(dict.fromkeys(_split(said), value))
-            stammers = _places(data, "stammers", ("once", "rightly"))
-            lexicon.stammers = Stammers(
-                (*lexicon.stammers.once, *stammers.get("once", ())),
-                (*lexicon.stammers.rightly, *stammers.get("rightly", ())),
-            )
+            whose = {sort: _split(said) for sort, said in _section(data, "whose").items()}
+            ends = whose.pop("room", None) or tuple(words.get("ROOMENDS", ()))
+            words.setdefault("ROOM", {}).update(rooms_of(whose, ends))
+            lexicon.stammers = Stammers(**_added(lexicon.stammers, data, "stammers"))
             lexicon.numbers += [_numbers(data["numbers"])] if "numbers" in data else []
             lexicon.by_sound += _split(data["by_sound"]) if "by_sound" in data else ()
             lexicon.misheard |= _pairs(data, "misheard")
@@ -193,17 +191,14 @@ class Lexicon:
             for missing, said in _section(data, "unfinished").items():
                 lexicon.unfinished |= dict.fromkeys(_split(said), missing)
             lexicon.rewrites |= _pairs(data, "rewrites")
-            hedges = _places(data, "hedges", ("words", "behind"))
-            lexicon.hedges = Hedges(
-                (*lexicon.hedges.words, *hedges.get("words", ())), (*lexicon.hedges.behind, *hedges.get("behind", ()))
-            )
+            lexicon.hedges = Hedges(**_added(lexicon.hedges, data, "hedges"))
             lexicon.consent.append(ConsentWords(**_places(data, "consent", ("said", "before", "after", "told"))))
             lexicon.answers.append(AnswerWords(**_places(data, "answers", tuple(AnswerWords.__dataclass_fields__))))
             asking, forms = _requests(data)
             lexicon.fillers[lang] = Fillers(
                 **_places(data, "fillers", ("anywhere", "start", "end")),
                 openings=_pairs(data, "openings") | asking,
-                requests={said: verb for said, verb in asking.items() if len(said.split()) >= _PLAIN_REQUEST},
+                requests={said: verb for said, verb in asking.items() if len(said.split()) > _FEW_WORDS},
                 forms=forms,
                 joints=_joints(data),
             )
@@ -253,8 +248,7 @@ class Lexicon:
 
     def together(self, *names: str) -> WordClass:
         """The words of several classes as one class."""
-        known = [(name, self.classes[name].values) for name in names if name in self.classes]
-        return WordClass({word: name for name, values in known for word in values})
+        return WordClass({word: name for name in names if name in self.classes for word in self.classes[name].values})
 
     def value(self, name: str, word: str) -> str:
         """What a word of this class means."""
@@ -277,6 +271,12 @@ def _pairs(data: Mapping[str, Value], section: str) -> dict[str, str]:
 def _places(data: Mapping[str, Value], section: str, known: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """The words of a section, by where they stand."""
     return {place: _split(said) for place, said in _section(data, section, known).items()}
+
+
+def _added(known: Stammers | Hedges, data: Mapping[str, Value], section: str) -> dict[str, tuple[str, ...]]:
+    """The words of a section with those of the languages before."""
+    said = _places(data, section, tuple(known.__dataclass_fields__))
+    return {at: (*getattr(known, at), *said.get(at, ())) for at in known.__dataclass_fields__}
 
 
 def _joints(data: Mapping[str, Value]) -> tuple[str, ...]:

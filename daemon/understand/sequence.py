@@ -28,6 +28,23 @@ _HALF, _DAY, _HOUR, _SMALL_HOURS = 12 * 60, 24 * 60, 60, 5 * 60
 """In minutes."""
 
 
+def of_one_place(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
+    """The clauses, what is asked in one breath asked of the one place: "temperature and humidity in the bathroom"."""
+    out = list(clauses)
+    for to, of in [(at, at + 1) for at in range(len(out) - 1)] + [(at + 1, at) for at in range(len(out) - 1)]:
+        asked, other = out[to], out[of]
+        if isinstance(asked, Inquiry) and isinstance(other, Inquiry) and _is_measured(asked) and _is_measured(other):
+            placed = all(target.areas or target.floors for target in other.targets) and not asked.targets
+            out[to] = replace(asked, targets=other.targets) if placed else asked
+    return tuple(out)
+
+
+def _is_measured(clause: Inquiry) -> bool:
+    """Whether it asks what is measured somewhere, of nothing by its name."""
+    named = any(target.mention or target.kind for target in clause.targets)
+    return clause.query == "value" and clause.parameter is not None and not (named or clause.conditions)
+
+
 def along(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
     """The clauses, each at the time of the one before where it says no more than how that is to be."""
     out: list[Clause] = []

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import product
 
 from daemon.understand.numbers import Numbers
 
@@ -29,3 +30,10 @@ class Spellings:
         whose = name.removesuffix(said)
         if said and len(whose) >= _SHORTEST:
             yield from (f"{whose}{room}" for room in self._rooms if room != said)  # 妞妞那屋 is 妞妞房间
+
+
+def rooms_of(whose: Mapping[str, Iterable[str]], ends: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Every way to say whose room it is, and the sort of room: of sorts and those whose they are, before these ends."""
+    for sort, owners in whose.items():
+        for owner, end in product(owners, tuple(ends)):
+            yield f"{owner} {end}" if owner.isascii() else owner + end, sort

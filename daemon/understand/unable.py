@@ -16,9 +16,10 @@ from daemon.understand.normalize import plain_text
 from daemon.understand.openings import END, PLACES
 
 FILE = "unable.yaml"
-_BEHIND, _PAUSE = ">", ","
+_BEHIND, _PAUSE, _OVER = ">", ",", "."
 _LONGEST = 2_000
-Row = tuple[WordClass, ...]
+Row = tuple[WordClass | None, ...]
+"""The words of each step; None where nothing is to follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +49,23 @@ class Unable:
 
 def _row(said: Value) -> Row:
     groups = (group.split(",") for group in said.text(_LONGEST).replace("，", ",").split(_BEHIND))
-    return tuple(WordClass(dict.fromkeys(map(plain_text, map(str.strip, words)), "")) for words in groups)
+    steps = ([word.strip() for word in words] for words in groups)
+    return tuple(None if words == [_OVER] else WordClass(dict.fromkeys(map(plain_text, words), "")) for words in steps)
 
 
 def _says(row: Row, text: str, begun: Sequence[int]) -> bool:
     """Whether words of all the classes stand in a text in their order, the first of them at one of these places."""
     closed = text + END
     firsts = (at + (closed[at] == " ") for at in begun)
-    ends = [end for at in firsts if closed[at] != END and (end := row[0].match(closed, at)) > 0]
+    opening = row[0] or WordClass({})
+    ends = [end for at in firsts if closed[at] != END and (end := opening.match(closed, at)) > 0]
     return any(_follows(row[1:], closed, end) for end in ends)
 
 
 def _follows(row: Row, closed: str, at: int) -> bool:
     for words in row:
+        if words is None:
+            return not closed[at:].strip(f" {_PAUSE}{END}")
         found = (words.match(closed, place.start()) for place in PLACES.finditer(closed, at, len(closed) - 1))
         at = next((end for end in found if end > 0), -1)
         if at < 0:

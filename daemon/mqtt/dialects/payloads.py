@@ -128,7 +128,7 @@ def canonical(attribute: str, value: object, capability: Capability | None) -> V
             # Some sensors of that name measure: gas in cubic metres, carbon monoxide in ppm.
             truth = binary(value)
             result = truth if truth is not None else number(value)
-        case "state" | "agenda" | "todo":
+        case "state" | "agenda" | "todo" | "media":
             result = word(value) if attribute == "state" else prose(value)
         case _:
             result = _worded_or_counted(value, capability)
