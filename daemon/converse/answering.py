@@ -25,8 +25,7 @@ from daemon.home.sensing import USUAL, usual
 _MINUTE_S, _HOUR_S, _DAY_S = 60.0, 3600.0, 86_400.0
 _PAIR: Final = 2
 _FEW: Final = 4
-_ASKED_FOR: Final = 8
-"""So many names are told to who asked for them; of an act that was ordered, fewer."""
+_LIST: Final = 8  # so many names are told to who asked for them; of an act that was ordered, fewer
 _SUMMED: Final = frozenset({"power", "energy"})
 """What things use, and several of them together."""
 _WISHES: Final[frozenset[CapabilityName]] = frozenset({"temperature", "humidity"})
@@ -299,8 +298,7 @@ class Answerer:
         return self._replies.say(key, self._lang, n=len(entities), names=self._names(entities), **values)
 
     def _names(self, entities: Sequence[str]) -> str:
-        names = named(entities, self._registry, self._replies, self._lang)
-        return self._replies.names(names, self._lang, most=_ASKED_FOR)
+        return self._replies.names(named(entities, self._registry, self._replies, self._lang), self._lang, most=_LIST)
 
     def _name(self, entity: str) -> str:
         return self._registry[entity].name(self._lang)

@@ -175,14 +175,9 @@ class Decider:
             named = any(target.areas or target.floors for target in turn.clause.targets)
             held = self._resolver.room_of(turn.clause, context) if named else held
             context = after(context, look.turn.clause, found.entities, self._registry, held)
-<<<<<<< HEAD
             reason = found.reason if not isinstance(found, Ask) else None
             unknown = reason if reason in ("not_found", "unread") else None
-            looks.append(look)
-=======
-            unknown = not isinstance(found, Ask) and found.reason in ("not_found", "unread")
             looks.append((isinstance(look, Look) and at_its_end(look, looks)) or look)
->>>>>>> when
             bans += self._prohibitions.said_with(replace(turn, context=context))
         return [item.barred(bans) if isinstance(item, Look) else item for item in looks]
 

@@ -8,27 +8,27 @@ from functools import partial
 
 from daemon.compiler.compiler import Compiled, Compiler
 from daemon.core.ir import Chat, DialogueMove, Program
-from daemon.core.messages import Names, say
+from daemon.core.messages import say
 from daemon.core.outcomes import Outcome
-from daemon.core.questions import DEED, EXPIRY_S, NOTHING_SETTLED, STILL_OFF, Answer, Question, Settled
+from daemon.core.questions import DEED, STILL_OFF, Answer, Question, Settled
 from daemon.core.questions import Choice as Habit
 from daemon.core.resolution import Context
-from daemon.core.result import Report, asking
+from daemon.core.result import Report
 from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
 from daemon.core.turn import Task
 from daemon.core.values import replace
-from daemon.dialogue.answers import Answers, confirmed, less_refused, refusal
+from daemon.dialogue.answers import Answers
 from daemon.dialogue.continuing import asked_anew
 from daemon.dialogue.depending import gone_on
 from daemon.dialogue.dialogue import Dialogue
 from daemon.dialogue.last_resort import LastResort, is_breathless, nothing
 from daemon.dialogue.leaning import is_whole
-from daemon.dialogue.options import dimension
 from daemon.dialogue.others import Others
 from daemon.dialogue.plainly import Plainly
 from daemon.dialogue.replanned import replanned
 from daemon.dialogue.second_thoughts import Revision, anew, another_too, listed_too, retimed, revision, the_one_there
+from daemon.dialogue.settling import Settling
 from daemon.dialogue.understanding import Understanding
 from daemon.home.actions import is_risky
 from daemon.home.registry import Registry
@@ -38,9 +38,6 @@ from daemon.resolve.readings import Choice, Heard, Readings
 from daemon.resolve.resolver import Resolver
 from daemon.understand.corrections import is_step
 from daemon.understand.normalize import MAX_LENGTH
-
-_MOST_PATIENCE = 3
-"""So often a question waits longer, or is said again."""
 
 
 class Tasks:
@@ -70,6 +67,7 @@ class Tasks:
         self._clock = clock
         self._others = Others(registry, comprehension.essence)
         self._plainly = Plainly(registry, comprehension, readings, thresholds, compiler)
+        self._settling = Settling(registry, readings, teaching, clock)
         self._answers = Answers(registry, comprehension, thresholds, self._understanding.bare)
 
     async def of(
@@ -95,26 +93,26 @@ class Tasks:
                 return done
         if (more := await self._more(first, dialogue, trace)) is not None:
             return more
+        return await self._new(first, others, dialogue, context, trace)
+
+    async def _new(
+        self, first: Heard, others: Iterator[Heard], dialogue: Dialogue, context: Context, trace: Trace
+    ) -> Task | Report:
+        """The same, of what is no answer: it stands for itself, or goes on from what was before in free words."""
         plain = await self._plainly.of(first, dialogue, None, context, self._clock(), trace)
         if plain is not None and plain.sure:
             return await self._said_plainly(plain.heard, dialogue, context, trace)
         choice, made = await self._understanding.of(first, others, context, trace)
-<<<<<<< HEAD
-        if plain is not None and (choice is None or not self._answers.is_command(choice.program)):
+        unable = self._comprehension.unable(first.text, first.lang, first.said)
+        if plain is not None and unable is None and (choice is None or not self._answers.is_command(choice.program)):
             return await self._said_plainly(plain.heard, dialogue, context, trace)
-        if choice is None or self._is_noise(choice):
-            unable = self._comprehension.unable(first.text)
-            return (unable is None and self._named(first, made, context, trace)) or nothing(first.text, unable)
-        return self._taken(choice, first.text, dialogue, context.lang, self._clock())
-=======
         if choice is None or self._is_noise(choice) or self._says_little(choice.program, context):
-            if (unable := self._comprehension.unable(first.text, first.lang, first.said)) is not None:
+            if unable is not None:
                 scene = self._comprehension.scene_for(unable, first.text, context.lang)
                 return nothing(first.text, unable) if scene is None else Task(scene, heard=first.confidence)
             if choice is None or self._is_noise(choice):
                 return self._named(first, made, context, trace) or nothing(first.text)
-        return self._taken(choice, first.text, dialogue, context.lang, now)
->>>>>>> ask
+        return self._taken(choice, first.text, dialogue, context.lang, self._clock())
 
     async def _asked(
         self,
@@ -140,7 +138,7 @@ class Tasks:
         question = replace(question, heard=min(question.heard, heard))
         if answer.kind == "misheard" and not self._thresholds.is_doubtful(first.confidence):
             return first, await self._unread(question, first, dialogue, context, trace)
-        return first, self._answered(question, answer) if answer.kind != "other" else None
+        return first, self._settling.answered(question, answer) if answer.kind != "other" else None
 
     async def _more(self, first: Heard, dialogue: Dialogue, trace: Trace) -> Task | Report | None:
         """What goes on from what was done or kept just before, said as it is or with talk around it; else None."""
@@ -206,7 +204,7 @@ class Tasks:
             answer, *_ = await self._answers.of(question, plain.heard, iter(()), trace)
             if answer.kind != "misheard":
                 if answer.kind != "other":
-                    return self._answered(question, answer)
+                    return self._settling.answered(question, answer)
                 return await self._said_plainly(plain.heard, dialogue, context, trace)
         deed = question.reason == DEED
         choice, made = await self._understanding.of(replace(first, readings=()), iter(()), context, trace)
@@ -216,7 +214,7 @@ class Tasks:
         other = self._named(first, made, context, trace) if deed else None
         if other is not None and other.question is not None and other.question.options != question.options:
             return other
-        return self._answered(question, Answer("misheard"))
+        return self._settling.answered(question, Answer("misheard"))
 
     def _named(self, first: Heard, made: Compiled | None, context: Context, trace: Trace) -> Report | None:
         """The question about the one thing that was named, where it was heard well."""
@@ -256,80 +254,3 @@ class Tasks:
         settled = {0: Settled(confirmed=(habit.entity,))}
         program = self._teaching.program(habit, lang)
         return Task(program, settled, choice.heard, choice=replace(habit, always=True))
-
-    def _answered(self, question: Question, answer: Answer) -> Task | Report:
-        if (missing := self._gone(question, answer)) is not None:
-            return missing
-        if (still := self._still_open(question, answer)) is not None:
-            again = self._asked_again(still)
-            if answer.kind == "misheard":
-                again = replace(again, said=(say("not_understood"), *again.said))
-            if answer.kind == "wait":  # a yes is to be one to the question, and not to "take your time"
-                again = replace(again, said=(say("waiting"), *(again.said if question.kind == "confirm" else ())))
-            return again
-        program, before = (
-            replace(question.program, source="dialogue"),
-            question.settled.get(question.at, NOTHING_SETTLED),
-        )
-        done = replace(question, chosen=answer.entities)
-        habit = self._teaching.chosen(question, answer)
-        match answer.kind:
-            case "chosen" | "yes" if answer.kind == "chosen" or question.kind == "choose":
-                program, now = self._chosen(question, answer, program)
-                settled = {**question.settled, question.at: now}
-                return Task(program, settled, question.heard, answered=done, choice=habit)
-            case "yes" | "more" if answer.kind == "yes" or answer.entities:
-                program = answer.program or program
-                despite = (*before.despite, *question.despite)
-                now = replace(before, confirmed=question.options, despite=despite)
-                settled = {**question.settled, question.at: now, **confirmed(question)}
-                return Task(program, settled, question.heard, answered=done, choice=habit)
-            case "value" | "target" | "time" | "more" if answer.program is not None:
-                # A time says nothing about whom it is done to: what was settled about that stays so.
-                return Task(answer.program, question.settled if answer.kind == "time" else {}, question.heard)
-            case "misheard" | "wait" | "again":
-                return Report("ignore", (say("gave_up"),))
-            case "no":
-                others = less_refused(question)
-                return Task(others, {}, question.heard) if others is not None else refusal(answer)
-            case _:
-                return Report("ignore", (say("cancelled"),))
-
-    def _chosen(self, question: Question, answer: Answer, program: Program) -> tuple[Program, Settled]:
-        """What is to be done, and what is settled of it, once it was said which one is meant."""
-        before = question.settled.get(question.at, NOTHING_SETTLED)
-        if answer.program is not None:  # "the bedroom one, to sixteen": whom else that may be done to does not matter
-            return replace(answer.program, source="dialogue"), replace(before, meant=answer.entities)
-        if question.reason == "not_found":
-            program = self._readings.named(program, question.at)
-        return program, replace(before, choices=(*before.choices, answer.entities))
-
-    def _gone(self, question: Question, answer: Answer) -> Report | None:
-        """The report that what the answer means has left the home while the question was open; None where it is there.
-
-        Of several, what is still there is asked about, or done; the act itself tells of the others.
-        """
-        if not question.offers or answer.kind in ("no", "cancel"):
-            return None
-        meant = answer.entities or question.options
-        gone = self._registry.gone(meant)
-        if not gone or len(gone) < len(meant):
-            return None
-        return Report("reject", (say("gone", len(gone), names=Names(tuple(gone))),), "gone", meant)
-
-    def _still_open(self, question: Question, answer: Answer) -> Question | None:
-        """The question that is left to be answered; None where none is, or nobody has patience for it."""
-        match answer.kind:
-            case "narrowed":
-                left = dimension(answer.entities, self._registry)
-                return replace(question, options=answer.entities, dimension=left)
-            case "misheard" if question.attempt == 1:
-                return replace(question, attempt=2)
-            case "wait" | "again" if question.prolonged < _MOST_PATIENCE:
-                return replace(question, prolonged=question.prolonged + 1)
-            case _:
-                return None
-
-    def _asked_again(self, question: Question) -> Report:
-        left = tuple(item for item in question.options if not (question.offers and self._registry.gone((item,))))
-        return asking(replace(question, options=left, expires_at=self._clock() + EXPIRY_S))

@@ -9,11 +9,8 @@ from daemon.core.entities import Entity
 from daemon.core.ir import Kind
 from daemon.core.resolution import Resolution
 from daemon.core.values import replace
-<<<<<<< HEAD
 from daemon.home.registry import Registry
-=======
 from daemon.home.sensing import AMBIENT
->>>>>>> ask
 from daemon.resolve.places import Scope
 from daemon.resolve.request import IMPLIED, House, Request
 from daemon.resolve.sets import everything_of

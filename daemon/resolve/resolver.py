@@ -17,16 +17,8 @@ from daemon.resolve import sounds
 from daemon.resolve.alike import Contrasts
 from daemon.resolve.choosing import of_one_kind
 from daemon.resolve.index import nearby
-<<<<<<< HEAD
-<<<<<<< HEAD
+from daemon.resolve.measured import PASSING, indoors, passing_there
 from daemon.resolve.members import nth, so_called
-=======
-from daemon.resolve.measured import PASSING, passing_there
-=======
-from daemon.resolve.measured import indoors
->>>>>>> ask
-from daemon.resolve.members import nth
->>>>>>> when
 from daemon.resolve.passing import Passing, spoken_of
 from daemon.resolve.places import Scope, inside_of, moved
 from daemon.resolve.proposers import Meaning
@@ -86,7 +78,8 @@ class Resolver:
         if target.reference in ("it", "rest"):
             called = self.resolve(replace(target, reference=None), need, context)
             return resolve_named(house, Request(target, need, context, house.places.scope(target, context)), called)
-        target, context = self._there(target, context)
+        if target.reference == "there" and (room := self._room_of(context.last)) is not None:
+            target, context = replace(target, reference="here"), replace(context, area=room)  # as if it were said there
         if target.reference == "there" or (target.reference == "here" and context.area is None and not need.reads):
             return Resolution(target, "missing")
         if target.ordinal is not None:
@@ -268,15 +261,11 @@ class Resolver:
     def _is_unsure(self, found: Resolution) -> bool:
         return found.status == "not_found" or found.confidence < self._thresholds.sure
 
-    def _there(self, target: Target, context: Context) -> tuple[Target, Context]:
-        """A target in the room of what was spoken of last, as if it were said in it."""
-        room = self._room_of(context.last) if target.reference == "there" else None
-        return (replace(target, reference="here"), replace(context, area=room)) if room else (target, context)
-
     def _excluded(self, target: Target, among: Sequence[Target], context: Context) -> Resolution:
         """What is to be spared: a place with all that is in it, or whatever is so called, able or not."""
         house = self._house.get()
-        target, context = self._there(target, context)
+        if target.reference == "there" and (room := self._room_of(context.last)) is not None:
+            target, context = replace(target, reference="here"), replace(context, area=room)  # as if it were said there
         if target.reference == "here" and context.area is None:
             # Nobody knows where the speaker is: "elsewhere" is then where what he spoke of is not.
             context = replace(context, area=self._room_of(context.last))

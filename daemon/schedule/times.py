@@ -139,13 +139,8 @@ class DoneAway:
         for due, entry in kept:
             for device in gone.get(entry.id, ()):
                 outcome = next(item for item in reversed(outcomes) if item.write.entity == device)
-<<<<<<< HEAD
-                end = replace(entry, due=due, them=(device,), entities=(device,))
-                self._gone.append(Gone(ref(outcome), due, end))
-=======
                 end = replace(entry, due=entry.due and due, them=(device,), entities=(device,))
-                self._gone.append(Gone(outcome, due, end))
->>>>>>> when
+                self._gone.append(Gone(ref(outcome), due, end))
 
     def taken(self, undone: Sequence[Outcome], devices: Collection[str]) -> list[Gone]:
         """What these outcomes did away with for these devices, which are put back now; it is forgotten."""

@@ -16,11 +16,7 @@ from typing import cast
 import pytest
 
 from daemon.app import Opened, open_home
-<<<<<<< HEAD
 from daemon.compiler.adviser import Beside
-=======
-from daemon.compiler.adviser import Cutter
->>>>>>> relia
 from daemon.compiler.calibration import Calibration
 from daemon.compiler.compiler import Compiler, Model
 from daemon.compiler.draft import parse
@@ -181,13 +177,10 @@ async def test_the_model_reads_what_nobody_else_understood_of_an_utterance(
     assert (strange in result.reply) is told
 
 
-class Commas(Cutter):
+class Commas:
     """Cuts at commas."""
 
-    def __init__(self) -> None:
-        super().__init__(lambda: cast("Segmenter", None), 1.0)
-
-    async def atoms(self, text: str) -> tuple[Atom, ...]:
+    def atoms(self, text: str) -> tuple[Atom, ...]:
         found = re.finditer("[^,]+", text)
         return tuple(Atom(item.start(), item.end(), talk=0.1, begins=0.9) for item in found)
 
@@ -203,9 +196,9 @@ async def test_a_long_request_is_read_a_bounded_number_of_times_and_what_is_repe
     clauses: list[str], most: int, grammar: Grammar, meanings: Meanings
 ) -> None:
     asked = Parrot(meanings, {})
-    made = Compiler(
-        lambda: Model(asked, CURVES), Drafting(Filling(meanings, grammar), CONDITIONS), limit_s=30.0, cutter=Commas()
-    )
+    cutter = Beside(lambda: cast("Segmenter", Commas()), "the segmenter", "it goes on", 30.0)
+    drafting = Drafting(Filling(meanings, grammar), CONDITIONS)
+    made = Compiler(lambda: Model(asked, CURVES), drafting, limit_s=30.0, cutter=cutter)
     async with house(grammar, made) as pipeline:
         await pipeline.handle(Utterance(", ".join(clauses)))
     assert set(clauses) <= set(asked.asked)
