@@ -26,7 +26,7 @@ async def run(args: argparse.Namespace) -> int:
     """Prints the readings; 1 where a sentence has none."""
     from daemon.commands.options import load_any
     from daemon.home.registry import Registry
-    from daemon.resolve.comprehension import named_things
+    from daemon.resolve.named import named_things
     from daemon.understand.grammar import Grammar
     from daemon.understand.normalize import normalize
 

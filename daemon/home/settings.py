@@ -189,9 +189,11 @@ def is_usual(word: str) -> bool:
 
 
 def option(word: str, options: Sequence[str]) -> str | None:
-    """The option that this word means, in whatever language both are; None where none is."""
-    meant = _option(word)
-    return next((item for item in options if _option(item) == meant), None)
+    """The option that this word means, in whatever language both are, or the only one with these words in its name."""
+    meant, said = _option(word), spaced(word)
+    within = [item for item in options if said and f" {said} " in f" {spaced(item)} "]
+    exact = (item for item in options if _option(item) == meant)
+    return next(exact, within[0] if len(within) == 1 and not said.isdigit() else None)
 
 
 def _option(word: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from operator import attrgetter
 from typing import Literal, overload
 
 from daemon.core.ir import Chat, DialogueMove, Inquiry, Lang, Order, Program, Target, Timer, Unread
@@ -14,9 +13,9 @@ from daemon.home.kinds import KindWords
 from daemon.home.names import has_run, is_written, tokens
 from daemon.home.registry import Registry
 from daemon.home.sensing import AMBIENT
+from daemon.resolve.named import named_things
 from daemon.resolve.unsayable import unsayable, usurping
 from daemon.system.languages import LANGS, MAIN
-from daemon.system.naming import plurals
 from daemon.system.worker import Derived
 from daemon.understand.confidence import Confidences
 from daemon.understand.consent import Consent, Heads
@@ -286,25 +285,6 @@ def kinds_of(lexicon: Lexicon) -> KindWords:
         mains=lexicon.words("MAINLIGHT"),
         beside=lexicon.words("STANDS"),
     )
-
-
-def named_things(registry: Registry) -> list[NamedThing]:
-    """The names of a home, as the grammar takes them."""
-    things = [NamedThing(text, role) for text, role in registry.named()]
-    able = {item for entity in registry if entity.exposed for item in entity.capabilities if item.name == settings.NAME}
-    called = dict.fromkeys(name for item in sorted(able, key=attrgetter("attribute")) for name in settings.spoken(item))
-    things += [NamedThing(text, "setting", meaning, settings.known(text)) for text, meaning in called]
-    several = ((more, text, meaning) for text, meaning in called if " " in text for more in plurals(text))
-    things += [NamedThing(more, "setting", meaning, settings.known(text)) for more, text, meaning in several]
-    options: dict[str, dict[str, None]] = {}
-    for item in able:
-        for word in item.options if not {"on", "off"}.issuperset(item.options) else ():
-            if len(spaced := settings.spaced(word)) > 1 and settings.NUMERIC.fullmatch(spaced) is None:
-                options.setdefault(spaced, {}).update(dict.fromkeys(name for _, name in settings.spoken(item)))
-    players = (item for entity in registry if entity.exposed for item in entity.capabilities)
-    sources = dict.fromkeys(name.casefold() for item in players if item.attribute == "source" for name in item.options)
-    things += [NamedThing(name, "input") for name in sources if len(name) > 1]
-    return [*things, *(NamedThing(text, "option", " ".join(of), common=True) for text, of in options.items())]
 
 
 @overload

@@ -61,6 +61,8 @@ def test_options_are_the_same_in_any_language() -> None:
     assert settings.option("高", ("low", "high")) == "high"
     assert settings.option("Keep Warm", ("keep_warm",)) == "keep_warm"
     assert settings.option("extreme", ("low", "high")) is None
+    assert settings.option("iplayer", ("hdmi 1", "bbc iplayer")) == "bbc iplayer"
+    assert settings.option("hdmi", ("hdmi 1", "hdmi 2")) is None
 
 
 def test_levels_are_ranked_whatever_order_they_are_told_in() -> None:
