@@ -68,7 +68,7 @@ class Answerer:
         if answer.kind == "which" and answer.matching:
             return [self._rooms(answer.matching) if answer.rooms else self._which(answer)]
         if answer.kind == "which":
-            return [self._say("answer.which.none", ())]
+            return [self._say("answer.playing.none" if answer.wished == "playing" else "answer.which.none", ())]
         if answer.kind in ("usual", "how_long"):
             return self._usual(fresh) if answer.kind == "usual" else self._since(fresh, answer.wished)
         total = self._total(answer, fresh)

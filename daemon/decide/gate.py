@@ -111,7 +111,7 @@ class Gate:
             item.confidence < limits.sure and not self._is_at_hand(clause, item, context) for item in resolution.targets
         ):
             reason = "confirm_name"
-        elif not forbids and (wide or (whole and len(entities) >= limit)):
+        elif not forbids and (wide or (whole and (len(entities) >= limit or _turns_whatever(clause)))):
             reason = "confirm_everything" if everything else "confirm_scope"
         if reason:
             mention = _memorable(resolution.targets[0].target) if len(resolution.targets) == 1 else None
@@ -200,6 +200,11 @@ def _nothing(item: Resolution) -> Ruling:
     target = item.target
     place = target.areas[0] if len(target.areas) == 1 and not target.floors else None
     return Ruling("refuse", "empty", lacks=target.kind, place=place, left_out=item.left_out)
+
+
+def _turns_whatever(clause: Clause) -> bool:
+    """Whether something is to go up or down, and nobody says what: "bring the house down"."""
+    return clause.parameter is not None and clause.parameter.attribute == "value" and clause.parameter.op != "set"
 
 
 def _opens_everything(clause: Clause) -> bool:
