@@ -131,12 +131,24 @@ class Weighing:
     def _reaching(self, look: Look, observed: Observed) -> Look:
         """The look, where what is to be reached lies below: a drier that runs "until the humidity gets to 50"."""
         clause = look.turn.clause
-        if look.later or self._verdict(look, observed).holds is not True:
+        holds = self._verdict(look, observed).holds
+        if look.later or holds is False or (holds is None and not self._was_above(look)):
             return look
         down = tuple(
             replace(item, comparator=_DOWN.get(item.comparator, item.comparator)) for item in clause.conditions
         )
         return replace(look, turn=look.turn.instead(replace(clause, conditions=down)))
+
+    def _was_above(self, look: Look) -> bool:
+        """Whether all that a sleepy sensor told last lies above what is to be reached."""
+        known = [
+            isinstance(value := look.turn.context.state_of(item, test.condition.attribute), float | int)
+            and isinstance(test.condition.value, float)
+            and value > test.condition.value
+            for test in look.tests
+            for item in test.entities
+        ]
+        return bool(known) and all(known)
 
     def _unmet(self, look: Look, observed: Observed) -> Refuse | None:
         """The refusal, where conditions do not hold or cannot be told."""

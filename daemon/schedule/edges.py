@@ -213,11 +213,11 @@ class Edges:
         if after is not True:
             watch.holds.pop(which, None)
             return
-        # What lasts until something is so ends with the first that is heard of it, whatever was before.
-        if before is True or (before is None and watch.entry.sort == "rule") or self._is_old(watch, sighting):
+        # What lasts until something is so ends with the first that tells it is, whatever was thought before.
+        if (before is not False and watch.entry.sort == "rule") or self._is_old(watch, sighting):
             return
         if condition.for_s is not None:
-            watch.holds[which] = self._clock.monotonic() + condition.for_s
+            watch.holds.setdefault(which, self._clock.monotonic() + condition.for_s)
         else:
             self._ready.append(Occasion(watch.entry, which, self._states.observation(sighting)))
         self.wake()
