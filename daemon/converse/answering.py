@@ -24,8 +24,7 @@ from daemon.home.sensing import USUAL, usual
 
 _MINUTE_S, _HOUR_S, _DAY_S = 60.0, 3600.0, 86_400.0
 _PAIR: Final = 2
-_FEW: Final = 4
-_LIST: Final = 8  # so many names are told to who asked for them; of an act that was ordered, fewer
+_FEW, _LIST = 4, 8  # so many names are told to who asked for them; of an act that was ordered, fewer
 _SUMMED: Final = frozenset({"power", "energy"})
 """What things use, and several of them together."""
 _WISHES: Final[frozenset[CapabilityName]] = frozenset({"temperature", "humidity"})
