@@ -1,6 +1,6 @@
 """The functions that the rest of a grammar is compiled to: sequences, choices, rules; called as `matchers` are.
 
-What may be tried at a place is looked up by the opening there in a `Trials` table, whose entries are made when they
+What may be tried at a place is looked up by the opening there in an `Options` table, whose entries are made when they
 are first needed.
 """
 
@@ -18,7 +18,9 @@ Fitting = tuple[tuple[int, Matcher], ...]
 
 Trials = Table[str, Fitting]
 """By opening: what can fit there."""
-Step = tuple[Trials, bool]
+Options = Table[str, int | Fitting]
+"""The same, or how many characters are surely matched where the opening tells that."""
+Step = tuple[Options, bool]
 """What comes next in a sequence, and whether it must match."""
 
 
@@ -30,7 +32,12 @@ def sequence(steps: Iterable[Step]) -> Matcher:
         openings, lacking = run.openings, run.lacking
         mark = len(nodes)
         for options, must in steps:
-            for needs, item in options[openings[at]]:
+            found = options[openings[at]]
+            if isinstance(found, int):
+                if found:
+                    at += found + (text[at] == " ")
+                continue
+            for needs, item in found:
                 if not needs & lacking:
                     end = item(text, at, nodes, run)
                     if end >= 0:
@@ -45,12 +52,15 @@ def sequence(steps: Iterable[Step]) -> Matcher:
     return match
 
 
-def choice(options: Trials, *, must: bool = True) -> Matcher:
+def choice(options: Options, *, must: bool = True) -> Matcher:
     """Matches the first of the options that does; or nothing, unless it `must`."""
 
     def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
         openings, lacking = run.openings, run.lacking
-        for needs, item in options[openings[at]]:
+        found = options[openings[at]]
+        if isinstance(found, int):
+            return at + found + (text[at] == " ") if found else at
+        for needs, item in found:
             if not needs & lacking:
                 end = item(text, at, nodes, run)
                 if end >= 0:
@@ -81,7 +91,7 @@ Far = tuple[int, int, tuple[Node, ...]]
 """Where the rest of a row ends, of how many items it is, less than none of them, and the nodes of it."""
 
 
-def any_order(items: Sequence[Trials], frames: Sequence[Frame]) -> Matcher:
+def any_order(items: Sequence[Options], frames: Sequence[Frame]) -> Matcher:
     """Matches as far as items that make a frame go, each once, in any order; of two rows that go as far the shorter.
 
     Args:
@@ -114,7 +124,9 @@ def any_order(items: Sequence[Trials], frames: Sequence[Frame]) -> Matcher:
     return match
 
 
-def _first_of(found: Fitting, text: str, at: int, nodes: list[Node], run: Run) -> int:
+def _first_of(found: int | Fitting, text: str, at: int, nodes: list[Node], run: Run) -> int:
+    if isinstance(found, int):
+        return at + found + (text[at] == " ")
     for needs, item in found:
         if not needs & run.lacking:
             end = item(text, at, nodes, run)

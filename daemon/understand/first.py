@@ -1,4 +1,4 @@
-"""What each part of a grammar can begin with, and what it needs.
+"""What each part of a grammar can begin with, what it needs, and how much the opening of a text alone tells of it.
 
 Lets a choice try only what can still fit. All answers are masks of openings (`Openings`). "Can" errs on the side of
 yes, "surely" on the side of no.
@@ -11,7 +11,7 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
-from daemon.understand.openings import ANY, END, Openings, opening, pieces, size
+from daemon.understand.openings import ANY, END, Openings, Room, Table, opening, pieces, size
 from daemon.understand.peg import AnyOrder, Choice, Expression, Literal, Look, OneOf, Ref, Repeat, Sequence
 
 if TYPE_CHECKING:
@@ -238,3 +238,87 @@ def _told(text: str) -> bool:
 def makes_node(rule: str) -> bool:
     """Whether what this rule matches stands in the tree."""
     return rule[0].isupper() or "__" in rule
+
+
+class Sizes:
+    """The sizes of the sure matches of the expressions of one grammar.
+
+    Args:
+        rules: The grammar.
+        openings: All that there are.
+        firsts: What its expressions begin with.
+        room: For what it remembers.
+    """
+
+    def __init__(self, rules: Mapping[str, Expression], openings: Openings, firsts: Firsts, room: Room) -> None:
+        self._rules = rules
+        self._openings = openings
+        self._firsts = firsts
+        self._telling: dict[str, bool] = {}
+        self._known: Table[tuple[str, str], int | None] = room.shared(Table(self._of_rule, room))
+
+    def tells(self, expression: Expression) -> bool:
+        """Whether there may be an opening that tells its size. Most have none."""
+        match expression:
+            case Literal() | OneOf():
+                return self._firsts.surely(expression) != 0
+            case Ref(name):
+                if name not in self._telling:
+                    self._telling[name] = True  # while it is looked for: a rule that uses itself
+                    sized = name in self._rules and not makes_node(name)
+                    self._telling[name] = sized and self.tells(self._rules[name])
+                return self._telling[name]
+            case Choice(items):
+                return any(map(self.tells, items))
+            case Sequence(items):
+                return all(map(self.tells, items))
+            case Repeat(item, low, many):
+                return not low or (not many and self.tells(item))
+            case Look():
+                return True
+            case AnyOrder():
+                return False
+
+    def of(self, expression: Expression, said: str) -> int | None:
+        """How many characters it surely matches where a text begins so, without making a node; None if in doubt.
+
+        A space before them counts for nothing. 0 is a match of nothing.
+        """
+        bit = self._openings.bits[said]
+        match expression:
+            case Literal() | OneOf():
+                length = len(expression.text) if isinstance(expression, Literal) else 1
+                return length if self._firsts.surely(expression) & bit else None
+            case Ref(name):
+                return self._known[name, said] if self.tells(expression) else None
+            case Choice(items):
+                return self._of_first(items, said) if self._firsts.can_begin(expression) & bit else None
+            case Sequence(items):
+                return self._of_all(items, said)
+            case Repeat(item, low, many):
+                nothing = not low and not self._firsts.can_begin(item) & bit
+                return 0 if nothing else None if many else self.of(item, said)
+            case Look(item, negated):
+                sure = self._firsts.surely(item) & bit or self.of(item, said) is not None
+                return 0 if (not self._firsts.can_begin(item) & bit if negated else sure) else None
+            case AnyOrder():
+                return None
+
+    def _of_rule(self, asked: tuple[str, str]) -> int | None:
+        name, said = asked
+        return self.of(self._rules[name], said)
+
+    def _of_first(self, items: tuple[Expression, ...], said: str) -> int | None:
+        """That of the first that can match at all."""
+        bit = self._openings.bits[said]
+        for item in items:
+            if self._firsts.can_begin(item) & bit:
+                return self.of(item, said)
+        return None
+
+    def _of_all(self, items: tuple[Expression, ...], said: str) -> int | None:
+        """As long as nothing is matched, the opening stays the same."""
+        for item in items[:-1]:
+            if self.of(item, said) != 0:
+                return None
+        return self.of(items[-1], said)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from weakref import WeakValueDictionary
 from weakref import ref as weakly
@@ -19,8 +20,8 @@ from weakref import ref as weakly
 from daemon.core.errors import ConfigError
 from daemon.understand import combining, matchers
 from daemon.understand.circles import refuse_circles
-from daemon.understand.combining import Fitting, Step, Trials
-from daemon.understand.first import Firsts, makes_node
+from daemon.understand.combining import Fitting, Options, Step, Trials
+from daemon.understand.first import Firsts, Sizes, makes_node
 from daemon.understand.matchers import Matcher, Node, Run, Terminal
 from daemon.understand.openings import END, Needs, Openings, Room, Table, pieces
 from daemon.understand.peg import (
@@ -81,6 +82,7 @@ class Parser:
         self._firsts = Firsts(rules, terminals, self._openings)
         self._indices = {name: index for index, name in enumerate(rules)}
         self._needs = Needs(self._openings)
+        self._sizes = Sizes(rules, self._openings, self._firsts, self.room)
         self._asked: dict[str, Matcher] = {}
         self._compiled: WeakValueDictionary[str, Matcher] = WeakValueDictionary()
 
@@ -104,7 +106,7 @@ class Parser:
         """What of these rules can match at a place, each as a node of its own: for `found`."""
         refs = [Ref(rule, 0) for rule in rules]
         named = [_Alternative(ref, self._firsts.beginning(ref).reading, self._named(ref)) for ref in refs]
-        return self.room.shared(Table(lambda said: self._fits(named, self._openings.bits[said]), self.room))
+        return self.room.shared(Table(partial(self.fits, named), self.room))
 
     def begin(self, text: str) -> Run:
         """What is known of a text before it is parsed, and of its parts once they were."""
@@ -155,22 +157,22 @@ class Parser:
             case Sequence(items):
                 return combining.sequence(map(self._step, items))
             case Choice():
-                return combining.choice(self._trials(expression))
+                return combining.choice(self._options(expression))
             case Repeat(item, low, many):
-                options = self._trials(item)
+                options = self._options(item)
                 return (
                     combining.repeat(combining.choice(options), low) if many else combining.choice(options, must=False)
                 )
             case Look():
                 return self._look(expression)
             case AnyOrder(items, frames):
-                return combining.any_order([self._trials(item) for item in items], frames)
+                return combining.any_order([self._options(item) for item in items], frames)
 
     def _step(self, expression: Expression) -> Step:
         """An item of a sequence."""
         if isinstance(expression, Repeat) and not expression.low and not expression.many:
-            return self._trials(expression.item), False
-        return self._trials(expression), True
+            return self._options(expression.item), False
+        return self._options(expression), True
 
     def _look(self, look: Look) -> Matcher:
         item = look.item
@@ -178,22 +180,32 @@ class Parser:
             return matchers.end_of_text
         return combining.look(self._expression(item), negated=look.negated)
 
+    def _options(self, expression: Expression) -> Options:
+        """As `_trials`, or how much is matched where nothing has to be tried."""
+        trying = _Trying(self, expression)
+        sized = self._sizes.tells(expression)
+        return self.room.shared(Table(trying.sized if sized else trying.fitting, self.room))
+
     def _trials(self, expression: Expression) -> Trials:
-        """What of an expression can fit where; most can hardly anywhere."""
-        can, known = self._firsts.can_begin(expression), list[_Alternative]()
+        """What of an expression can fit where."""
+        return self.room.shared(Table(_Trying(self, expression).fitting, self.room))
 
-        def at(said: str) -> Fitting:
-            bit = self._openings.bits[said]
-            if not can & bit:
-                return ()
-            if not known:
-                known[:] = [_Alternative(item, self._firsts.can_begin(item)) for item in self._alternatives(expression)]
-            return self._fits(known, bit)
-
-        return self.room.shared(Table(at, self.room))
-
-    def _fits(self, alternatives: Iterable[_Alternative], bit: int) -> Fitting:
+    def fits(self, alternatives: Iterable[_Alternative], said: str) -> Fitting:
+        """What of these can fit where a text begins so."""
+        bit = self._openings.bits[said]
         return self.room.same(tuple(self._fitting(item, bit) for item in alternatives if item.openings & bit))
+
+    def alternatives(self, expression: Expression) -> tuple[_Alternative, ...]:
+        """What an expression is a choice between."""
+        return tuple(_Alternative(item, self._firsts.can_begin(item)) for item in self._alternatives(expression))
+
+    def can_begin(self, expression: Expression, said: str) -> bool:
+        """Whether it can match where a text begins so."""
+        return self._firsts.can_begin(expression) & self._openings.bits[said] != 0
+
+    def size(self, expression: Expression, said: str) -> int | None:
+        """How much it surely matches where a text begins so; None if in doubt."""
+        return self._sizes.of(expression, said)
 
     def _alternatives(self, expression: Expression) -> Iterator[Expression]:
         """What a choice is between, with the choices in its place that are only made here."""
@@ -227,6 +239,30 @@ class Parser:
                 return self._worth_a_memo(item)
             case _:
                 return False
+
+
+class _Trying:
+    """What of one expression can fit where a text begins so; most can hardly anywhere."""
+
+    __slots__ = ("_alternatives", "_expression", "_parser")
+
+    def __init__(self, parser: Parser, expression: Expression) -> None:
+        self._parser = parser
+        self._expression = expression
+        self._alternatives: tuple[_Alternative, ...] | None = None
+
+    def fitting(self, said: str) -> Fitting:
+        """What is to be tried."""
+        if not self._parser.can_begin(self._expression, said):
+            return ()
+        if self._alternatives is None:
+            self._alternatives = self._parser.alternatives(self._expression)
+        return self._parser.fits(self._alternatives, said)
+
+    def sized(self, said: str) -> int | Fitting:
+        """The same, or how much is matched where nothing has to be tried."""
+        length = self._parser.size(self._expression, said) if self._parser.can_begin(self._expression, said) else None
+        return self.fitting(said) if length is None else length
 
 
 class _Alternative:
