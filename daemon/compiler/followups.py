@@ -15,7 +15,7 @@ from typing import Final, Literal, Protocol
 from msgspec import Struct
 
 from daemon.compiler.calibration import Curves
-from daemon.compiler.draft import Draft
+from daemon.compiler.draft import Draft, outside
 from daemon.compiler.meanings import SLOTS, Meaning, Meanings
 from daemon.compiler.tagger import Guess
 from daemon.core.ir import Lang
@@ -34,6 +34,11 @@ OF_NO_DEVICE: Final = frozenset[State](("timer", "list"))
 """Those in which nothing is done to any device."""
 _LIKELY: Final = 0.5
 """How likely it must be there: it is easily said again."""
+AGREED: Final = "agreed"
+"""A yes, and nothing more."""
+_YES: Final = 0.95
+"""How likely that must be to be one: "fine like that" is none."""
+_OF_TALK: Final = frozenset({"answer", "planned", "remark", "watch"})
 REFUSED: Final = "refused"
 """A no, which is one whatever is at stake."""
 Sort = Literal["light", "cover", "climate", "player", "fan", "cleaner", "lock", "device", "sensor"]
@@ -110,6 +115,12 @@ class Plain(Struct, frozen=True):
     chance: float
     sure: bool
     """Whether it is taken as said; else it is asked back."""
+    beside: str = ""
+    """What was said beside the words for its slots, where those stood a bar."""
+    of_talk: bool = False
+    """Whether what it says is of the talk, or of when, and no deed: then none is named beside it."""
+    wants: bool = False
+    """Whether what it names is wanted, not spared."""
 
 
 class Tagging(Protocol):
@@ -142,7 +153,11 @@ class Follower:
         chance = curve.chance(guess.signs)
         if chance < (min(curve.ask, _LIKELY) if topic.state in OF_NO_DEVICE else curve.ask):
             return None
-        return Plain(self._followups.words(draft, lang), draft.parts[0].meaning, chance, chance >= curve.act)
+        meaning, bar = draft.parts[0].meaning, max(curve.act, _YES if draft.parts[0].meaning == AGREED else 0.0)
+        of_talk = self._followups.meanings.all[meaning].group in _OF_TALK
+        words, beside = self._followups.words(draft, lang), outside(draft, topic.before(text))
+        wants = any(item.slot == "target" for item in draft.parts[0].said)
+        return Plain(words, meaning, chance, chance >= bar, beside.removeprefix(topic.before("")), of_talk, wants)
 
 
 class _Told(Struct, frozen=True, forbid_unknown_fields=True):

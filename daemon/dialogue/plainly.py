@@ -94,12 +94,14 @@ class Plainly:
             return None
         if self._compiler is None or len(pieces(first.text)) > _MOST:
             return None
-        lang = language(first.lang)
+        lang, known = language(first.lang), self._comprehension
         assert lang is not None
         with trace.timed("model"):
             found = await self._compiler.plainly(Normalized(first.text, lang, first.said), topic)
-        if found is None:
+        if found is None or (found.of_talk and known.concerns(found.beside)):
             return None
+        if found.wants and known.spares(found.beside):
+            return None  # "not the heating though"
         ways = [(words, self._read(words.split(_THEN), lang)) for words in found.words]
         words, read = next((way for way in ways if way[1]), ways[0])
         of_no_device = topic.state in OF_NO_DEVICE or (

@@ -10,7 +10,7 @@ from daemon.core.ir import Chat, DialogueMove, Inquiry, Lang, Order, Program, Ta
 from daemon.core.values import replace
 from daemon.home import settings
 from daemon.home.kinds import KindWords
-from daemon.home.names import has_run, is_written, tokens
+from daemon.home.names import has_han, has_run, is_written, tokens
 from daemon.home.registry import Registry
 from daemon.home.sensing import AMBIENT
 from daemon.resolve.named import named_things
@@ -77,6 +77,7 @@ class Comprehension:
         self._telling = fillers & lexicon.words("CONTRAST").keys()
         self._kinds = WordClass(dict.fromkeys(lexicon.words(*_KINDS), ""))
         self._rings = WordClass(dict.fromkeys(lexicon.words("RINGS"), ""))
+        self._spares = tuple(lexicon.words("SPARES"))
         self._bends, self._takes_back, self._limits, self._depends, self._depends_first = (
             WordClass(dict.fromkeys(lexicon.words(name), "")) for name in _BEARING
         )
@@ -194,6 +195,11 @@ class Comprehension:
         """Whether a text is about something that a home may have, or how much of it; or may limit what is done."""
         limits = self._limits.replaced(text) != text
         return limits or self.names_something(text) or self.says_amount(text)
+
+    def spares(self, beside: str) -> bool:
+        """Whether words before a bar, where a name stood, say that just that is not meant: "not | though"."""
+        before = f" {beside.partition('|')[0].rstrip()}" if "|" in beside else ""
+        return any(before.endswith(word if has_han(word) else f" {word}") for word in self._spares)
 
     def says_amount(self, text: str) -> bool:
         """Whether a text has a number that counts more than a few."""

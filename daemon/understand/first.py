@@ -311,14 +311,10 @@ class Sizes:
     def _of_first(self, items: tuple[Expression, ...], said: str) -> int | None:
         """That of the first that can match at all."""
         bit = self._openings.bits[said]
-        for item in items:
-            if self._firsts.can_begin(item) & bit:
-                return self.of(item, said)
-        return None
+        first = next((item for item in items if self._firsts.can_begin(item) & bit), None)
+        return self.of(first, said) if first is not None else None
 
     def _of_all(self, items: tuple[Expression, ...], said: str) -> int | None:
         """As long as nothing is matched, the opening stays the same."""
-        for item in items[:-1]:
-            if self.of(item, said) != 0:
-                return None
-        return self.of(items[-1], said)
+        told = all(self.of(item, said) == 0 for item in items[:-1])
+        return self.of(items[-1], said) if told else None
