@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from daemon.compiler.compiler import Compiler, as_sure
 from daemon.compiler.followups import OF_NO_DEVICE, OPEN, REFUSED, Sort, State, Topic
+from daemon.compiler.followups import Plain as Found
 from daemon.compiler.tags import pieces
 from daemon.core.entities import Entity
 from daemon.core.ir import AboutAgenda, AboutList, Chat, DialogueMove, Inquiry, Lang, Move, Program, Timer
@@ -40,10 +41,14 @@ _SORTS: Final[Mapping[Sort, tuple[str, ...]]] = {
 """The kinds of each sort of thing; all other things are devices."""
 _LEANING: Final[frozenset[Move]] = frozenset({"value", "time", "select", "follow", "correct"})
 """Moves that say nothing by themselves."""
+_EMPTY: Final[frozenset[Move]] = frozenset({"yes", "no", "thank"})
+"""Moves that change nothing of what is said beside them."""
 _HARMLESS: Final = (AboutAgenda, AboutList, Chat, Inquiry, Timer)
 """What does nothing to any device."""
 _MOST: Final = 30
 """Words, or characters, of what goes on from what was before."""
+_MOST_PARTS: Final = 5
+"""Between commas; more are a story."""
 _THEN: Final = "; "
 """Between sentences of which one is done after the other."""
 _ASKED: Final[Mapping[str, State]] = {"confirm": "whether", "choose": "which"}
@@ -97,7 +102,7 @@ class Plainly:
         lang, known = language(first.lang), self._comprehension
         assert lang is not None
         with trace.timed("model"):
-            found = await self._compiler.plainly(Normalized(first.text, lang, first.said), topic)
+            found = await self._likeliest(self._compiler, first, lang, topic)
         if found is None or (found.of_talk and known.concerns(found.beside)):
             return None
         if found.wants and known.spares(found.beside):
@@ -118,6 +123,42 @@ class Plainly:
             return None
         read = read if sure else tuple(as_sure(reading, self._thresholds.asked) for reading in read)
         return Plain(Heard(words, first.lang, read, first.confidence, words), sure)
+
+    async def _likeliest(self, compiler: Compiler, first: Heard, lang: Lang, topic: Topic) -> Found | None:
+        """What all of it is, or surely the longest run of what stands between its commas; of equals the later one.
+
+        What is left out says nothing to the grammar, and nothing hangs on it: "ach no, too loud, she'll be round".
+        """
+        if (found := await compiler.plainly(Normalized(first.text, lang, first.said), topic)) is not None:
+            return found
+        parts = first.text.split(",")
+        if not 1 < len(parts) <= _MOST_PARTS:
+            return None
+        bears = [self._comprehension.hangs(part) or self._says_something(part, lang) for part in parts]
+        if sum(bears) == 1 and bears[-1] and self._leans(parts[-1], lang):
+            return Found((parts[-1].strip(),), "", 1.0, sure=True)  # "that's a bit much, maybe half"
+        for size in range(len(parts) - 1, 0, -1):
+            for start in range(len(parts) - size, -1, -1):
+                if any(bears[:start]) or any(bears[start + size :]):
+                    continue
+                words = ",".join(parts[start : start + size]).strip()
+                found = await compiler.plainly(Normalized(words, lang, words), topic)
+                if found is not None and found.sure:
+                    return found
+        return None
+
+    def _leans(self, words: str, lang: Lang) -> bool:
+        """Whether these words are a value or a time, of what was spoken of."""
+        read = next(iter(self._comprehension.read_text(words.strip(), lang)), None)
+        return (
+            read is not None and len(read.clauses) == 1 and getattr(read.clauses[0], "move", None) in ("value", "time")
+        )
+
+    def _says_something(self, words: str, lang: Lang) -> bool:
+        """Whether the grammar reads more in these words than a yes, a no, thanks or talk."""
+        read = next(iter(self._comprehension.read_text(words.strip(), lang)), None)
+        said = read.clauses if read is not None else ()
+        return any(not isinstance(item, Chat) and getattr(item, "move", None) not in _EMPTY for item in said)
 
     def _stands_alone(self, first: Heard, context: Context) -> bool:
         """Whether the grammar reads a command that names what it is about, or a move that needs nothing before."""
@@ -157,9 +198,10 @@ def topic_of(dialogue: Dialogue, question: Question | None, registry: Registry, 
 
 
 def _state(dialogue: Dialogue, now: float) -> State | None:
-    if dialogue.just_timed(now) is not None:
+    timed = dialogue.just_timed(now)
+    if timed is not None and timed.reminds is None:
         return "timer"
-    if dialogue.just_planned(now) is not None:
+    if timed is not None or dialogue.just_planned(now) is not None:
         return "planned"
     last = dialogue.tried or dialogue.program
     if last is None or not dialogue.just_spoken(now):
