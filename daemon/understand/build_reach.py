@@ -231,10 +231,10 @@ def _about(condition: Condition, known: Condition) -> Condition:
     named = target.mention is not None or target.kind is not None
     same = attribute == known.attribute
     unsaid = target == Target() and (same or attribute == "value")
-    if named or (target.reference != "it" and not unsaid):
+    counted = isinstance(condition.value, float) and known.attribute == "state"  # whether a plug is on has no number
+    if named or counted or (target.reference != "it" and not unsaid):
         return condition
-    anything = attribute in _ANYTHING or target == UNSAID_IT
-    if not anything or (attribute == "occupancy" and not same):
+    if not (attribute in _ANYTHING or target == UNSAID_IT) or (attribute == "occupancy" and not same):
         return replace(condition, target=known.target)
     value = condition.value
     if isinstance(value, str):
