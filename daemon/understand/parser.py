@@ -40,7 +40,7 @@ from daemon.understand.peg import (
 
 _NOTHING = Literal("")
 MOST_HELD = 60_000
-"""Entries of its tables: two hundred quite different sentences take them all. What went is made again in milliseconds."""
+"""Entries of its tables: some hundred quite different sentences take them all. What went is soon made again."""
 _COMPILED = 4
 """What an alternative takes that is compiled, in entries."""
 
