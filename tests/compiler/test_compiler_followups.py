@@ -104,6 +104,14 @@ def test_nothing_is_meant_that_does_not_follow(state: State, *, taken: bool) -> 
     assert (found.words if found is not None else None) == (("turn it off",) if taken else None)
 
 
+@pytest.mark.parametrize(("bias", "taken"), [(2.0, False), (4.0, True)])
+def test_a_yes_must_be_surer_than_anything_else(bias: float, *, taken: bool) -> None:
+    curves = {lang: Calibration((0.0,) * len(NO_SIGNS), bias, 0.8, 0.5) for lang in LANGS}
+    found = Follower(Sure(draft("agreed", "en")), curves, FOLLOWUPS).plainly("righto", "en", Topic("whether", "light"))
+    assert found is not None
+    assert found.sure is taken
+
+
 def test_what_is_not_sure_says_so() -> None:
     unsure = {lang: Calibration((0.0,) * len(NO_SIGNS), 0.5, 0.8, 0.5) for lang in LANGS}
     found = Follower(Sure(draft("to", "zh")), unsure, FOLLOWUPS).plainly("四成吧", "zh", Topic("did", "light"))

@@ -704,6 +704,8 @@ FOLLOWUPS = FollowUps.load(ROOT / "rules")
         # A question: a doubtful answer is none, and a yes to what is at stake is none at all.
         ("it's too dark", "zork", "whether light", "<agreed>", SURE, "execute", ""),
         ("it's too dark", "zork", "whether light", "<agreed>", DOUBTFUL, "clarify", "Shall I"),
+        ("it's too dark", "zork not the counter light", "whether light", "<rather_other><target> the counter light",
+         SURE, "clarify", "understand"),
         ("unlock the front door", "zork", "whether lock", "<agreed>", SURE, "clarify", "Shall I really"),
         ("unlock the front door", "zork", "whether lock", "<refused>", SURE, "ignore", ""),
     ],
