@@ -86,12 +86,16 @@ class FollowUps(Struct, frozen=True):
         """
         meanings: dict[str, Meaning] = {}
         found: dict[str, FollowUp] = {}
+        plain = {lang: words for lang in LANGS if (words := _plain(rules / lang / FILE)) is not None}
         for group, members in read_yaml(rules / FILE).mapping().items():
             for name, data in members.mapping().items():
                 if name in meanings:
                     data.fail("is there twice", "give it a name of its own")
-                meanings[name], followup = _followup(group, name, data)
-                if followup is not None:
+                ways = {lang: words[name] for lang, words in plain.items() if name in words}
+                if (group == OWN) is bool(ways) or (ways and len(ways) < len(plain)):
+                    data.fail("needs plain words in each language, or in none", f"see <lang>/{FILE}")
+                meanings[name], followup = _followup(group, name, data, ways)
+                if group != OWN:
                     found[name] = followup
         return cls(Meanings(meanings), found)
 
@@ -100,6 +104,11 @@ class FollowUps(Struct, frozen=True):
         part = draft.parts[0]
         said = {item.slot: item.words for item in part.said}
         return tuple(words.format_map(said) for words in self.all[part.meaning].plain[lang])
+
+    @property
+    def langs(self) -> frozenset[Lang]:
+        """Those in which there are plain words."""
+        return frozenset(lang for item in self.all.values() for lang in item.plain)
 
     def fits(self, draft: Draft, topic: Topic) -> bool:
         """Whether a draft is of something that may be said after this."""
@@ -146,6 +155,8 @@ class Follower:
 
     def plainly(self, text: str, lang: Lang, topic: Topic) -> Plain | None:
         """The plain words for a normalized utterance; None where it says all of it itself, or nothing to us."""
+        if lang not in self._followups.langs:
+            return None
         guess, curve = self._tagger.guess(topic.before(text)), self._curves[lang]
         draft = guess.draft
         if draft is None or draft.verdict is not None or not self._followups.fits(draft, topic):
@@ -163,25 +174,26 @@ class Follower:
 class _Told(Struct, frozen=True, forbid_unknown_fields=True):
     about: str
     after: str
-    en: str = ""
-    zh: str = ""
     of: str = " ".join(SORTS)
 
 
-def _followup(group: str, name: str, data: Value) -> tuple[Meaning, FollowUp | None]:
+def _plain(file: Path) -> Mapping[str, tuple[str, ...]] | None:
+    """The plain words of one language by identifier; None where it has none."""
+    if not file.exists():
+        return None
+    return {name: tuple(data.text().split(_OR)) for name, data in read_yaml(file).mapping().items()}
+
+
+def _followup(group: str, name: str, data: Value, plain: Mapping[Lang, tuple[str, ...]]) -> tuple[Meaning, FollowUp]:
     told = data.into(_Told)
-    if group == OWN:
-        return Meaning(name, group, None, (), frozenset(), about=told.about), None
     after, of = frozenset(told.after.split()), frozenset(told.of.split())
     for wrong in sorted((after - set(STATES)) | (of - set(SORTS))):
         data.fail(f"has an unknown word {wrong}", f"known: {', '.join((*STATES, *SORTS))}")
-    for lang in LANGS:
-        if not getattr(told, lang):
-            data.fail(f"has no {lang}", "write the plain words")
-    plain: dict[Lang, tuple[str, ...]] = {lang: tuple(getattr(told, lang).split(_OR)) for lang in LANGS}
-    slots, *others = [frozenset(_SLOT.findall(way)) for words in plain.values() for way in words]
-    if any(other != slots for other in others) or not slots <= set(SLOTS):
+    every = [frozenset(_SLOT.findall(way)) for words in plain.values() for way in words]
+    slots = every[0] if every else frozenset()
+    if any(other != slots for other in every) or not slots <= set(SLOTS):
         data.fail("needs the same slots in each language", f"known: {', '.join(SLOTS)}")
     ordered = tuple(slot for slot in SLOTS if slot in slots)
     states, sorts = frozenset(item for item in STATES if item in after), frozenset(item for item in SORTS if item in of)
-    return Meaning(name, group, {}, ordered, slots, about=told.about), FollowUp(plain, states, sorts)
+    template: dict[str, object] | None = {} if plain else None
+    return Meaning(name, group, template, ordered, slots, about=told.about), FollowUp(plain, states, sorts)

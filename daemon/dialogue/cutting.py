@@ -18,8 +18,8 @@ from daemon.core.values import replace, to_dict
 
 LONGEST: Final = 4
 """Atoms that one request is looked for in: what it is about, what to do, how much."""
-MOST_READ: Final = 64
-"""Texts of one utterance that are read, each by the grammar and by two models: half a second of a slow processor."""
+MOST_READ: Final = 40
+"""Texts of one utterance that are read, each by the grammar and by two models: half a second of processor time."""
 _UNREAD: Final = 0.1
 """How likely there is a request in words in which nobody can read one."""
 _ANOTHER: Final = 0.8

@@ -71,19 +71,35 @@ def test_plain_words_are_such_as_the_grammar_reads(meaning: str, lang: Lang, gra
 
 
 @pytest.mark.parametrize(
-    ("told", "wrong"),
+    ("told", "en", "zh", "wrong"),
     [
-        ("a: {about: x, after: did, en: 'to {n}', zh: 调}", "same slots"),
-        ("a: {about: x, after: did, en: 'to {many}', zh: '调到{many}'}", "same slots"),
-        ("a: {about: x, after: never, en: 'yes', zh: 好}", "unknown word never"),
-        ("a: {about: x, after: did, of: lights, en: 'yes', zh: 好}", "unknown word lights"),
-        ("a: {about: x, after: did, en: 'yes'}", "zh"),
+        ("a: {about: x, after: did}", "to {n}", "调", "same slots"),
+        ("a: {about: x, after: did}", "to {many}", "调到{many}", "same slots"),
+        ("a: {about: x, after: never}", "go", "好", "unknown word never"),
+        ("a: {about: x, after: did, of: lights}", "go", "好", "unknown word lights"),
+        ("a: {about: x, after: did}", "go", None, "each language"),
+        ("a: {about: x, after: did}", None, None, "each language"),
     ],
 )
-def test_a_wrong_table_is_refused(told: str, wrong: str, tmp_path: Path) -> None:
+def test_a_wrong_table_is_refused(told: str, en: str | None, zh: str | None, wrong: str, tmp_path: Path) -> None:
     (tmp_path / FILE).write_text(f"it:\n  {told}\n", encoding="utf-8")
+    for lang, words in (("en", en), ("zh", zh)):
+        (tmp_path / lang).mkdir()
+        line = f"a: '{words}'\n" if words is not None else "{}\n"
+        (tmp_path / lang / FILE).write_text(line, encoding="utf-8")
     with pytest.raises(ConfigError, match=wrong):
         FollowUps.load(tmp_path)
+
+
+def test_a_language_may_have_none(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text("it:\n  a: {about: x, after: did}\n", encoding="utf-8")
+    (tmp_path / "en").mkdir()
+    (tmp_path / "en" / FILE).write_text("a: go\n", encoding="utf-8")
+    found = FollowUps.load(tmp_path)
+    assert found.langs == {"en"}
+    said = Follower(Sure(Draft((Part("a"),))), dict.fromkeys(LANGS, CURVE), found)
+    assert said.plainly("走起", "zh", Topic("did")) is None
+    assert said.plainly("off you pop", "en", Topic("did")) is not None
 
 
 class Sure:
