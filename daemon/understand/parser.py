@@ -40,11 +40,7 @@ from daemon.understand.peg import (
 
 _NOTHING = Literal("")
 MOST_HELD = 60_000
-<<<<<<< HEAD
 """Entries of its tables: some hundred quite different sentences take them all. What went is soon made again."""
-=======
-"""Entries of its tables: two hundred quite different sentences take them all; what went is made again in a moment."""
->>>>>>> relia
 _COMPILED = 4
 """What an alternative takes that is compiled, in entries."""
 
