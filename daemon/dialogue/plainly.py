@@ -101,8 +101,12 @@ class Plainly:
             return None
         lang, known = language(first.lang), self._comprehension
         assert lang is not None
+        # What was asked about is there, too: "turn it red" while it is asked whether it shall be dimmed.
+        beside = [Topic("did", topic.sort)] if question is not None and not at_stake(question, self._registry) else []
+        found = None
         with trace.timed("model"):
-            found = await self._likeliest(self._compiler, first, lang, topic)
+            for one in (topic, *beside):
+                found = found or await self._likeliest(self._compiler, first, lang, one)
         if found is None or (found.of_talk and known.concerns(found.beside)):
             return None
         if found.wants and known.spares(found.beside):
