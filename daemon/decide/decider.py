@@ -35,7 +35,8 @@ from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.decide.asking import Asking
 from daemon.decide.gate import Gate
-from daemon.decide.kept import KeptThings, ListThings, needed
+from daemon.decide.kept import KeptThings
+from daemon.decide.listed import ListThings, needed
 from daemon.decide.looking import Look, Looking
 from daemon.decide.parting import after, at_its_end, held_in, is_parted, of_the_house, parts_of
 from daemon.decide.parts import unheeded_at_all
@@ -107,6 +108,8 @@ class Decider:
         clause = turn.clause
         noise = self._thresholds.is_noise(turn.sure)
         ended = "not_understood" if noise else _let_be(clause)
+        if clause.negated and not noise and (forgone := self._kept.forgone(turn)) is not None:
+            return forgone
         if ended is not None:
             end = self._asking.ends(turn, "reject" if ended in ("anyone", "no_promise") else "ignore", ended)
             return replace(end, entities=self._let_alone(turn)) if clause.negated else end

@@ -1,23 +1,19 @@
-"""What is said about what was kept, and about the lists that people keep: which of it is meant. No words."""
+"""What is said about what was kept: which of it is meant. No words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
-from daemon.core.decisions import Ask, Decision, Keep, Note, Query, Refuse, Undo
-from daemon.core.ir import AboutAgenda, AboutList, Inquiry, Order, Parameter, Target, Timer, When
-from daemon.core.messages import Listing, ListName, Message, say
-from daemon.core.questions import ALL_KEPT, LIST_WANTED, Question
-from daemon.core.result import SHOPPING, USUAL
+from daemon.core.decisions import Ask, Decision, Keep, Query, Refuse, Undo
+from daemon.core.ir import AboutAgenda, Order, Target, Timer, When
+from daemon.core.messages import Message, say
+from daemon.core.questions import ALL_KEPT, Question
 from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.decide.asking import Asking
-from daemon.decide.looking import Look
-from daemon.dialogue.dialogue import Open
+from daemon.home.actions import direction
 from daemon.home.names import key
 from daemon.home.registry import Registry
-from daemon.lists.lists import Lists, tidied
 from daemon.resolve.request import Need
 from daemon.resolve.resolver import Resolver
 from daemon.schedule.agenda import Agenda
@@ -78,6 +74,31 @@ class KeptThings:
                 return self._really(found, turn)
             found = agreed or found
         return Undo(turn, "later", dropped=tuple(item.id for item in found))
+
+    def forgone(self, turn: Turn) -> Decision | None:
+        """What was kept and would do what is not to be done, called off: "don't switch it off"; None: nothing would."""
+        clause = turn.clause
+        if not isinstance(clause, Order) or clause.conditions:
+            return None
+        wanted = self._wanted(clause.targets, turn) if clause.targets else set(turn.context.last)
+        every = self._meant(AboutAgenda("cancel", when=clause.when), turn)
+        found = [item for item in every if self._does(item, clause, wanted)]
+        standing = next(filter(_is_standing, found), None)
+        if standing is not None:  # only the next time; that it goes on is said
+            skip = AboutAgenda("skip", when=clause.when or When(day_offset=self._ahead(standing)))
+            return self._skipped(turn.instead(skip), skip, found)
+        return Undo(turn, "later", dropped=tuple(item.id for item in found)) if found else None
+
+    def _does(self, entry: Entry, clause: Order, wanted: set[str]) -> bool:
+        """Whether it would do to one of these what a clause is about."""
+        kept = entry.clause if entry.program is not None else None
+        if not isinstance(kept, Order) or kept.action is None or clause.action is None:
+            return False
+        here = [self._registry[item] for item in wanted.intersection(entry.entities) if item in self._registry]
+        return any(
+            direction(item, clause.action, clause.parameter) == direction(item, kept.action, kept.parameter)
+            for item in here
+        )
 
     def _skipped(self, turn: Turn, clause: AboutAgenda, found: Sequence[Entry]) -> Decision:
         """What is for each day is left out on the one that is said."""
@@ -160,11 +181,15 @@ class KeptThings:
         if entry.due is None:
             return False
         night = said.daytime == "night"
-        due = self._clock.local(self._agenda.due(entry) - (_SMALL_HOURS_S if night else 0.0))
-        ahead = (due.date() - self._clock.today(self._clock.wall())).days
-        morning = due.hour < _NIGHTFALL
+        morning = self._clock.local(self._agenda.due(entry) - (_SMALL_HOURS_S if night else 0.0)).hour < _NIGHTFALL
+        ahead = self._ahead(entry, _SMALL_HOURS_S if night else 0.0)
         halves = {"night": not morning, "pm": not morning, "am": morning}
         return ahead == said.day_offset and (said.daytime is None or halves[said.daytime])
+
+    def _ahead(self, entry: Entry, less_s: float = 0.0) -> int:
+        """On how many days from now it is due."""
+        due = self._clock.local(self._agenda.due(entry) - less_s)
+        return (due.date() - self._clock.today(self._clock.wall())).days
 
     def _at(self, entry: Entry, said: When) -> bool:
         if entry.due is None:
@@ -197,103 +222,3 @@ def _which(found: Sequence[Entry]) -> Message:
     if len(found) > _MOST_OPTIONS:
         return say("later.which.many", len(found))
     return say("later.which", len(found), options=Kept(tuple(found), "choices"))
-
-
-class ListThings:
-    """Decides about lists in one home."""
-
-    def __init__(self, *, lists: Lists, registry: Registry, asking: Asking) -> None:
-        self._lists = lists
-        self._registry = registry
-        self._asking = asking
-
-    def elsewhere(self, turn: Turn, open_: Open) -> Turn | None:
-        """The turn as it is about the home: the home's own list, or what is switched off; None where it is none."""
-        clause = _of(turn)
-        if clause.op == "off" and not open_.noted:
-            return turn.instead(Order("turn_off", (Target(reference="that", confidence=clause.confidence),)))
-        if clause.op != "tell" or not any(item.reads("todo") for item in self._registry.devices):
-            return None
-        name = self._lists.named(clause.name or SHOPPING)
-        ours = self._lists.contents.get(name) if name is not None else None
-        asked = Inquiry("value", parameter=Parameter("todo"), confidence=clause.confidence)
-        return None if ours or open_.listed else turn.instead(asked)
-
-    def decide(self, turn: Turn, open_: Open) -> Decision:
-        """What is to be done about a clause of a list."""
-        clause = replace(_of(turn), items=tidied(_of(turn).items))
-        if clause.op == "lists":
-            return Note(turn.instead(clause), "list")
-        if clause.op == "off":
-            clause = replace(clause, op="remove")
-        if clause.op == "remove" and not clause.items and open_.noted:
-            change = open_.changes[-1]
-            clause = replace(clause, name=clause.name or change.name, items=change.added)
-        if clause.op == "also" or (clause.op in ("add", "remove", "has") and not clause.items):
-            return self._asking.ends(turn, "ignore", "not_understood")
-        if clause.op == "remove" and clause.implicit and not self._lists.holding(clause.items):
-            return self._asking.ends(turn, "ignore", "chat")
-        name = self._which(clause, open_)
-        if not isinstance(name, str):
-            return Refuse(turn, (name,), "list.which", "clarify")
-        turn = turn.instead(replace(clause, name=name))
-        known = name in self._lists.contents
-        if clause.op in ("add", "make"):
-            return self._added(turn, name)
-        if not known:
-            return Refuse(turn, (say("list.unknown", list=ListName(name)),), "list.unknown")
-        if clause.op in ("clear", "drop"):
-            return self._really(turn, name, clause.op)
-        return Note(turn, "list")
-
-    def _added(self, turn: Turn, name: str) -> Decision:
-        clause = _of(turn)
-        problem = self._lists.problem(name, clause.items)
-        if problem is not None:
-            return Refuse(turn, (say(f"list.{problem}", list=ListName(name)),), f"list.{problem}")
-        if clause.implicit and not turn.settled.confirmed:
-            return self._asking.question(turn, "confirm", LIST_WANTED, (name,))
-        return Note(turn, "list")
-
-    def _really(self, turn: Turn, name: str, op: Literal["clear", "drop"]) -> Ask | Note | Refuse:
-        """Nothing that somebody wrote goes without a yes."""
-        if op == "drop" and name in USUAL:
-            op = "clear"
-        if self._lists.contents[name] and name not in turn.settled.confirmed:
-            return self._asking.question(turn, "confirm", f"list.{op}", (name,))
-        return Note(turn, "list")
-
-    def _which(self, clause: AboutList, open_: Open) -> str | Message:
-        """The list that is meant; where it may be one of several, what is said to that."""
-        if clause.name is not None:
-            return self._lists.named(clause.name) or clause.name
-        if open_.listed is not None and (clause.op != "remove" or self._any(open_.listed, clause.items)):
-            return open_.listed
-        if clause.op in ("remove", "has") and clause.items:
-            holding = self._lists.holding(clause.items)
-            if len(holding) > 1 and clause.op == "remove":
-                return say("list.which", lists=Listing(tuple(ListName(item) for item in holding), "choices"))
-            return holding[0] if holding else SHOPPING
-        filled = [name for name, items in self._lists.contents.items() if items]
-        if clause.op == "add" or len(filled) != 1:
-            return SHOPPING
-        return filled[0]
-
-    def _any(self, name: str, items: Sequence[str]) -> bool:
-        return not items or any(self._lists.on(name, item) for item in items)
-
-
-def needed(look: Look | Decision) -> Turn | None:
-    """As "we need coffee" where nothing here is called so: a wish for the list; None where it is no such need."""
-    turn, ruling = look.turn, look.ruling.reason if isinstance(look, Look) else getattr(look, "reason", None)
-    clause = turn.clause
-    if not isinstance(clause, Order) or not clause.implicit or ruling != "not_found" or clause.parameter is not None:
-        return None  # what is too bright is not wanted
-    words = [item.mention for item in clause.targets if item.mention is not None]
-    return turn.instead(AboutList("add", None, tuple(words), implicit=True)) if len(words) == 1 else None
-
-
-def _of(turn: Turn) -> AboutList:
-    clause = turn.clause
-    assert isinstance(clause, AboutList)
-    return clause
