@@ -116,11 +116,12 @@ def beside_kin(house: House, request: Request, members: Fits, able: Fits) -> boo
 
 
 def of_its_floor(house: House, request: Request, kind: str) -> Entity | None:
-    """The only one of the kind that is called after the floor of the one room that was said: "Upstairs Heating".
+    """The only one of the kind that is called after the floor of the one room that is meant: "Upstairs Heating".
 
-    It does its work there, wherever it hangs.
+    It does its work there, wherever it hangs. Where no place was said, the room is the one that is spoken in.
     """
     area = next(iter(request.scope.areas)) if len(request.scope.areas) == 1 else None
+    area = area if request.scope.spoken else request.context.area
     floor = house.registry.floor_of(area) if area is not None else None
     if floor is None or request.need.reads:
         return None
@@ -196,9 +197,10 @@ def only_called(house: House, among: Sequence[Entity], kind: str) -> Entity | No
 
 
 def by_its_place(house: House, request: Request, among: Sequence[Entity], kind: str) -> Entity | None:
-    """The only one of several whose name is the place said and the kind: of all lights there, it is "bedroom light"."""
+    """The only one whose name is the place said and the kind: of all lights there "bedroom light", "upstairs heating"."""
     target, here = request.target, request.context.area
-    said = target.areas or (house.registry[here].names if here is not None and not request.scope.spoken else ())
+    spoken = (*target.areas, *target.floors)
+    said = spoken or (house.registry[here].names if here is not None and not request.scope.spoken else ())
     places = frozenset(tokens(name) for name in said)
     longest = max((len(run) for run in places), default=0)
     # In the language spoken: what is simply 台灯 may be one desk lamp of several in English.

@@ -256,7 +256,8 @@ def _one(
         named = by_its_place(house, request, leaders, kind) if near or scope.split else None
         chosen, evidence, steps = narrowed(house.registry, request, leaders, near=near and named is None)
         if chosen is None:
-            chosen, evidence = named or only_called(house, leaders, kind), "name"
+            over = None if near or scope.spoken else of_its_floor(house, request, kind)
+            chosen, evidence = named or only_called(house, leaders, kind) or (over if over in leaders else None), "name"
         if chosen is None and request.takes_any:
             chosen, evidence = standing(request, leaders)[0], "any"
         if chosen is None and (near or scope.split) and _whole_light(house, request, kind, members):

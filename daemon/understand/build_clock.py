@@ -12,6 +12,9 @@ _NOON, _DAY, _HOUR = 12, 24, 60
 _SMALL_HOURS = 5
 """Before it, an hour of the night is that of the next morning."""
 
+_NAMED = ("DAYPART", "NIGHTLONG")
+"""Words that have an hour: "until morning", "all night"."""
+
 
 class NoSuchTime(ValueError):
     """A time of day that no clock shows."""
@@ -41,6 +44,9 @@ def either_half(parts: Parts, reading: Reading, half: str | None) -> bool:
 
 def clock(parts: Parts, reading: Reading, other: str | None) -> str:
     """As "HH:MM", or "sunrise", "sunset"; `other` is the half of the day where the time itself does not say it."""
+    for name in _NAMED:
+        if (said := parts.word(name)) is not None:
+            return reading.lexicon.value(name, reading.text(said))
     marked, hour_node, minutes_node = parts.mark("time"), parts.part("Hour"), parts.part("Minutes")
     twelve = {"noon": _NOON, "midnight": _DAY}.get(marked or "")
     if marked is not None and twelve is None:
