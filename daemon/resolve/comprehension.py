@@ -129,7 +129,7 @@ class Comprehension:
 
     def read(self, normalized: Normalized) -> tuple[Program, ...]:
         """The readings of a text, best first; none where it says nothing for us."""
-        found = self._grammar.read(normalized, self.names)
+        found: Sequence[Program] = self._grammar.read(normalized, self.names)
         slower = paused(normalized) if not found or self.sure.guessed(found[0].confidence) else None
         found = (self._grammar.read(slower, self.names) or found) if slower is not None else found
         if not found or found[0].is_partial or (found[0].confidence < self.sure.some and not found[0].is_decided):

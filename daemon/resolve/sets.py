@@ -9,7 +9,7 @@ from daemon.core.entities import Entity
 from daemon.core.resolution import Resolution, Round, Step
 from daemon.core.values import replace
 from daemon.home import kinds
-from daemon.home.actions import measures, pursues
+from daemon.home.actions import measures, pursues, readable_for
 from daemon.home.names import tokens, without
 from daemon.home.sensing import AMBIENT
 from daemon.resolve.candidates import of_kind
@@ -247,6 +247,9 @@ def _one(
     confidence = min(confidence, _ONLY_ALIKE) if best <= kinds.DISTANT else confidence
     steps: tuple[Step, ...] = ()
     leaders = [item for item, fit in members if fit == best]
+    if request.need.attribute == "set_point":  # what is only on or off is set to nothing
+        set_to = [item for item in leaders if (told := readable_for(item, "set_point")) and told.attribute != "state"]
+        leaders = set_to or leaders
     if request.need.reads and len(leaders) <= _SAY_ALL:
         return Resolution(
             request.target, "resolved", _ids(leaders), via=scope.via, confidence=confidence, is_set=len(leaders) > 1
