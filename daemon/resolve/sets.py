@@ -232,6 +232,13 @@ def _wanted(request: Request) -> int | None:
     return target.count if target.quantifier == "n" else 2 if target.quantifier == "both" else None
 
 
+def _that_are_set(request: Request, among: list[Entity]) -> list[Entity]:
+    """Those that are set to something, where that is asked: what is only on or off is set to nothing."""
+    if request.need.attribute != "set_point":
+        return among
+    return [item for item in among if (told := readable_for(item, "set_point")) and told.attribute != "state"] or among
+
+
 def _one(
     house: House, request: Request, kind: str, members: list[tuple[Entity, float]], confidence: float
 ) -> Resolution:
@@ -246,10 +253,7 @@ def _one(
     best = max(fit for _, fit in members)
     confidence = min(confidence, _ONLY_ALIKE) if best <= kinds.DISTANT else confidence
     steps: tuple[Step, ...] = ()
-    leaders = [item for item, fit in members if fit == best]
-    if request.need.attribute == "set_point":  # what is only on or off is set to nothing
-        set_to = [item for item in leaders if (told := readable_for(item, "set_point")) and told.attribute != "state"]
-        leaders = set_to or leaders
+    leaders = _that_are_set(request, [item for item, fit in members if fit == best])
     if request.need.reads and len(leaders) <= _SAY_ALL:
         return Resolution(
             request.target, "resolved", _ids(leaders), via=scope.via, confidence=confidence, is_set=len(leaders) > 1
