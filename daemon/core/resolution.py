@@ -71,9 +71,9 @@ class Context:
 
     lang: str
     area: str | None = None
-    """Where the microphone is."""
-    area_assumed: bool = False
-    """Whether `area` is only where the clause before was about."""
+    """Where the microphone is, or where the clause before was about."""
+    here: str | None = None
+    """Where the microphone is, if `area` is only where the clause before was about."""
     speaker: str | None = None
     spoken: Spoken = NOTHING_SPOKEN
     """What was spoken of before in this conversation."""
@@ -83,6 +83,11 @@ class Context:
         default_factory=dict, compare=False, hash=False, repr=False
     )
     """What clauses were resolved to in this utterance: what ranks its readings is what is judged."""
+
+    @property
+    def area_assumed(self) -> bool:
+        """Whether `area` is only where the clause before was about."""
+        return self.here not in (None, self.area)
 
     @property
     def last(self) -> tuple[str, ...]:

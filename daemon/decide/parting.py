@@ -130,7 +130,7 @@ def after(
         return context
     found = areas.pop()
     # Where nobody knows where the speaker is, the room that he named is where he means.
-    return replace(context, area=found, area_assumed=context.area_assumed or context.area not in (None, found))
+    return replace(context, area=found, here=context.here or context.area)
 
 
 def at_its_end(look: Look, looks: Sequence[Look | Decision]) -> Refuse | None:

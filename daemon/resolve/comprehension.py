@@ -13,7 +13,7 @@ from daemon.home.kinds import KindWords
 from daemon.home.names import has_han, has_run, is_written, tokens
 from daemon.home.registry import Registry
 from daemon.home.sensing import AMBIENT
-from daemon.resolve.named import named_things
+from daemon.resolve.named import in_short, named_things
 from daemon.resolve.unsayable import unsayable, usurping
 from daemon.system.languages import LANGS, MAIN
 from daemon.system.worker import Derived
@@ -60,6 +60,7 @@ class Comprehension:
         self._registry = registry
         self._names = Derived(lambda: registry.version, lambda: grammar.names(self._things(), nearby))
         lexicon = grammar.lexicon
+        self._in_short = Derived(lambda: registry.version, lambda: self._shorter(nearby))
         small = [word for name in _SMALL if name in lexicon.classes for word in lexicon.classes[name].values]
         small += [word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.start, *item.end)]
         self.consent = Consent(lexicon.consent)
@@ -87,6 +88,12 @@ class Comprehension:
         usurped = usurping(self._registry, self._grammar.fragments.spotter.phrases)
         named = [item for item in named_things(self._registry) if item.role != "device" or item.text not in usurped]
         return [*named, *self._told_apart()]
+
+    def _shorter(self, nearby: Callable[[str, int], tuple[str, ...]]) -> NameTable:
+        """The names, and what people say in short for them."""
+        grammar = self._grammar
+        shorter, several = in_short(self._registry, grammar.lexicon.kind_words, grammar.reserved)
+        return grammar.names([*self._things(), *several], nearby, shorter)
 
     def _told_apart(self) -> Iterator[NamedThing]:
         """What is said of things that a filler tells apart: "right, the lamp", but "right lamp" beside a left one."""
@@ -118,13 +125,24 @@ class Comprehension:
     def warm(self) -> None:
         """Takes the names now, which the next command would otherwise wait for. Blocking; may run beside the loop."""
         self._names.renewed()
+        self._in_short.renewed()
 
     def read(self, normalized: Normalized) -> tuple[Program, ...]:
         """The readings of a text, best first; none where it says nothing for us."""
-        found = self._grammar.read(normalized, self.names)
+        found: Sequence[Program] = self._grammar.read(normalized, self.names)
         slower = paused(normalized) if not found or self.sure.guessed(found[0].confidence) else None
         found = (self._grammar.read(slower, self.names) or found) if slower is not None else found
+        if not found or found[0].is_partial or (found[0].confidence < self.sure.some and not found[0].is_decided):
+            found = self._read_in_short(normalized) or found
         return tuple(map(self._hanging, self._questioned(found, normalized) or found))
+
+    def _read_in_short(self, said: Normalized) -> Sequence[Program]:
+        """The readings with things called by the end of their names: "shelves off"; none where that helps nothing."""
+        names = self._in_short.get()
+        if len(names.find(said.text)) == len(self.names.find(said.text)):
+            return ()
+        found = self._grammar.read(said, names)
+        return found if found and not (found[0].is_partial or self.sure.guessed(found[0].confidence)) else ()
 
     def _questioned(self, found: Sequence[Program], said: Normalized) -> Sequence[Program]:
         """What is an order, or nothing, but for its question mark, as a question: "front door locked?".

@@ -197,7 +197,7 @@ def only_called(house: House, among: Sequence[Entity], kind: str) -> Entity | No
 
 
 def by_its_place(house: House, request: Request, among: Sequence[Entity], kind: str) -> Entity | None:
-    """The only one whose name is the place said and the kind: of all lights there "bedroom light", "upstairs heating"."""
+    """The only one whose name is the place said and the kind: of all lights there "bedroom light"."""
     target, here = request.target, request.context.area
     spoken = (*target.areas, *target.floors)
     said = spoken or (house.registry[here].names if here is not None and not request.scope.spoken else ())

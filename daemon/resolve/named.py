@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from operator import attrgetter
 from typing import Final
 
 from daemon.home import settings
-from daemon.home.names import key
+from daemon.home.names import contains, has_han, key
 from daemon.home.registry import Registry
 from daemon.system.naming import plurals
 from daemon.understand.names import NamedThing
+from daemon.understand.normalize import plain_text
 
 _SHORT: Final = 4
 """Letters; what is no longer is a word like others."""
+_FEW: Final = 2
+"""Characters, the same in Mandarin."""
 
 
 def named_things(registry: Registry) -> list[NamedThing]:
@@ -34,6 +38,56 @@ def named_things(registry: Registry) -> list[NamedThing]:
     sources = dict.fromkeys(name.casefold() for item in players if item.attribute == "source" for name in item.options)
     things += [NamedThing(name, "input") for name in (*sources, *_in_short(sources, registry)) if len(name) > 1]
     return [*things, *(NamedThing(text, "option", " ".join(of), common=True) for text, of in options.items())]
+
+
+def in_short(
+    registry: Registry, kinds: Collection[str], reserved: Callable[[str], object]
+) -> tuple[dict[str, list[str]], list[NamedThing]]:
+    """What people call a thing that has a longer name: "shelves" of "Alcove shelves", "porch" of "Porch light".
+
+    That is how it ends, behind a word or a place (炖锅 of 灶间炖锅), or what stands before its kind (描金 of 描金灯).
+
+    Args:
+        registry: The home.
+        kinds: The words for kinds of things.
+        reserved: Whether a text is a word of the grammar.
+
+    Returns:
+        Of a name, what may stand for it; and what may stand for those of several things.
+    """
+    called = {key(name): item.id for item in registry for name in item.names}
+    places = {name for item in registry if item.kind in ("area", "floor") for name in item.names if has_han(name)}
+    meant: dict[str, str] = {}
+    for item in registry.devices:
+        for name in item.names:
+            for text in _shortened(key(name), kinds, places):
+                long = len(text) >= (_FEW if has_han(text) else _SHORT)
+                if long and not (text in called or text in kinds or reserved(text)):
+                    meant.setdefault(text, name)
+    lines = "\n".join(called)
+    shorter: dict[str, list[str]] = {}
+    several: list[NamedThing] = []
+    for text, name in meant.items():
+        holding = re.findall(f"^.*{re.escape(text)}.*$", lines, re.MULTILINE)  # thousands of names in C
+        one = len({called[other] for other in holding if contains(other, text)}) == 1
+        for more in (text, *(() if has_han(text) else plurals(text))):
+            if one:
+                shorter.setdefault(plain_text(name), []).append(more)
+            else:
+                several.append(NamedThing(more, "device"))
+    return shorter, several
+
+
+def _shortened(name: str, kinds: Collection[str], places: Collection[str]) -> Iterator[str]:
+    """A name less its first words or its place, and less its kind."""
+    han = has_han(name)
+    cuts = range(1, len(name)) if han else [gap for gap, letter in enumerate(name) if letter == " "]
+    for before, behind in ((name[:cut].strip(), name[cut:].strip()) for cut in cuts):
+        if before in places if han else " " not in behind:
+            yield behind
+        if behind in kinds:
+            yield before
+            return
 
 
 def _in_short(sources: Collection[str], registry: Registry) -> Iterator[str]:

@@ -84,10 +84,10 @@ class Places:
         if target.whole_home and not (target.areas or target.floors):  # "in every room upstairs" is upstairs
             return Scope(spoken=True, whole=True)
         areas = list(target.areas)
-        here = target.reference == "here" and context.area is not None
-        if not areas and not target.floors and not here:
+        here = (context.here or context.area) if target.reference == "here" else None
+        if not areas and not target.floors and here is None:
             return Scope()
-        found: set[str] = {context.area} if here and context.area else set()
+        found: set[str] = {here} if here is not None else set()
         via: list[str] = list(found)
         split, confidence = False, 1.0
         for words in areas:
@@ -116,7 +116,7 @@ class Places:
             areas=frozenset(found),
             floors=frozenset(floors),
             spoken=True,
-            exact=bool(areas) or here,
+            exact=bool(areas) or here is not None,
             via=via[0] if len(via) == 1 else None,
             split=split,
             confidence=confidence,

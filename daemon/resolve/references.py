@@ -144,9 +144,20 @@ def _of_none(house: House, request: Request) -> Resolution:
         # "Turn them off in the study": what is of their kind there
         kind, each = _family(last), target.reference == "them"
         there = replace(target, reference=None, kind=kind, quantifier="all" if each else "one", plural=each)
-        return replace(everything_of(house, replace(request, target=there), kind), target=target)
+        found = replace(everything_of(house, replace(request, target=there), kind), target=target)
+        return _like(house, found, last) if found.status == "ambiguous" else found
     implied = _implied(house, request) if target.reference in ("it", "that") else None
     return _as_pointed(target, implied) if implied is not None else Resolution(target, "missing")
+
+
+def _like(house: House, found: Resolution, last: Sequence[Entity]) -> Resolution:
+    """Of what may be meant there, the one that is like what was spoken of: after the heating, not the towel rail."""
+    types = {item.type for item in last}
+    among = [house.registry[item.entity] for item in found.candidates]
+    alike = paired(last, [item for item in among if item.type in types])
+    if len(alike) != 1:
+        return found
+    return replace(found, status="resolved", entities=(alike[0].id,), candidates=(), evidence="last", confidence=1.0)
 
 
 def _as_pointed(target: Target, implied: Resolution) -> Resolution:

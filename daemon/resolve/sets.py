@@ -9,7 +9,7 @@ from daemon.core.entities import Entity
 from daemon.core.resolution import Resolution, Round, Step
 from daemon.core.values import replace
 from daemon.home import kinds
-from daemon.home.actions import measures, pursues
+from daemon.home.actions import measures, pursues, readable_for
 from daemon.home.names import tokens, without
 from daemon.home.sensing import AMBIENT
 from daemon.resolve.candidates import of_kind
@@ -232,6 +232,13 @@ def _wanted(request: Request) -> int | None:
     return target.count if target.quantifier == "n" else 2 if target.quantifier == "both" else None
 
 
+def _that_are_set(request: Request, among: list[Entity]) -> list[Entity]:
+    """Those that are set to something, where that is asked: what is only on or off is set to nothing."""
+    if request.need.attribute != "set_point":
+        return among
+    return [item for item in among if (told := readable_for(item, "set_point")) and told.attribute != "state"] or among
+
+
 def _one(
     house: House, request: Request, kind: str, members: list[tuple[Entity, float]], confidence: float
 ) -> Resolution:
@@ -246,7 +253,7 @@ def _one(
     best = max(fit for _, fit in members)
     confidence = min(confidence, _ONLY_ALIKE) if best <= kinds.DISTANT else confidence
     steps: tuple[Step, ...] = ()
-    leaders = [item for item, fit in members if fit == best]
+    leaders = _that_are_set(request, [item for item, fit in members if fit == best])
     if request.need.reads and len(leaders) <= _SAY_ALL:
         return Resolution(
             request.target, "resolved", _ids(leaders), via=scope.via, confidence=confidence, is_set=len(leaders) > 1

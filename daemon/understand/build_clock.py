@@ -44,9 +44,8 @@ def either_half(parts: Parts, reading: Reading, half: str | None) -> bool:
 
 def clock(parts: Parts, reading: Reading, other: str | None) -> str:
     """As "HH:MM", or "sunrise", "sunset"; `other` is the half of the day where the time itself does not say it."""
-    for name in _NAMED:
-        if (said := parts.word(name)) is not None:
-            return reading.lexicon.value(name, reading.text(said))
+    if (named := next(((name, said) for name in _NAMED if (said := parts.word(name))), None)) is not None:
+        return reading.lexicon.value(named[0], reading.text(named[1]))
     marked, hour_node, minutes_node = parts.mark("time"), parts.part("Hour"), parts.part("Minutes")
     twelve = {"noon": _NOON, "midnight": _DAY}.get(marked or "")
     if marked is not None and twelve is None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal
 
 from daemon.core.errors import ConfigError
@@ -125,9 +126,12 @@ class Grammar:
         return "word" if self._spotter.quotes(text) else None
 
     def names(
-        self, things: list[NamedThing], nearby: Callable[[str, int], tuple[str, ...]] = lambda _text, _most: ()
+        self,
+        things: list[NamedThing],
+        nearby: Callable[[str, int], tuple[str, ...]] = lambda _text, _most: (),
+        shorter: Mapping[str, Sequence[str]] = MappingProxyType({}),
     ) -> NameTable:
-        """A name table that also knows the names with their numbers in the other spelling."""
+        """A name table that also knows the names with their numbers in the other spelling, and what is `shorter`."""
         plain, rooms = self._spotter.quotes_but_modes, self.lexicon.words("ROOMENDS")  # an "eco" may be a setting
         words = self.lexicon.kind_words  # nor is the "TV" that a set can be switched to
         known = [
@@ -135,7 +139,8 @@ class Grammar:
             for item in things
             if item.role not in ("option", "input") or item.common or not (plain(item.text) or item.text in words)
         ]
-        return NameTable(known, Spellings(self.numbers, rooms), self.numbers.goes_on, nearby)
+        spelt = Spellings(self.numbers, rooms, shorter)
+        return NameTable(known, spelt, self.numbers.goes_on, nearby)
 
     def begins_with_time(self, text: str) -> bool:
         """Whether a normalized text begins with a time by the sun or the clock: "an hour before dawn start ..."."""

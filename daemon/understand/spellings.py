@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
 from daemon.understand.numbers import Numbers
@@ -17,15 +17,18 @@ class Spellings:
     Args:
         numbers: Numbers, however they are written.
         rooms: How a room is said behind whose it is.
+        shorter: What is said in short for a name.
     """
 
-    def __init__(self, numbers: Numbers, rooms: Collection[str]) -> None:
+    def __init__(self, numbers: Numbers, rooms: Collection[str], shorter: Mapping[str, Sequence[str]]) -> None:
         self._numbers = numbers
+        self._shorter = shorter
         self._rooms = sorted(rooms, key=len, reverse=True)
 
     def __call__(self, name: str) -> Iterator[str]:
         """All of them."""
         yield from self._numbers.spellings(name)
+        yield from self._shorter.get(name, ())
         said = next((room for room in self._rooms if name.endswith(room)), "")
         whose = name.removesuffix(said)
         if said and len(whose) >= _SHORTEST:
