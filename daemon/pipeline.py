@@ -17,6 +17,7 @@ from daemon.converse.help import Help
 from daemon.converse.words import Speech
 from daemon.core.decisions import CHANGES, Act, Ask, Decision, Keep, Note, Query, Refuse, Teach, Undo
 from daemon.core.messages import say
+from daemon.core.received import whole
 from daemon.core.result import Occasion, Report, Result
 from daemon.core.trace import Trace
 from daemon.core.turn import Task, Turn, Utterance
@@ -70,7 +71,7 @@ class Pipeline:
 
     async def handle(self, utterance: Utterance) -> Result:
         """Carries one utterance all the way; never raises for anything that was said."""
-        trace, parts = Trace(), self.parts
+        trace, parts, utterance = Trace(), self.parts, replace(utterance, text=whole(utterance.text))
         exchange = await parts.conversations.exchange(utterance, trace)
         task = exchange.task
         reports = (task,) if isinstance(task, Report) else await self._carry_out(task, exchange, trace)

@@ -175,7 +175,7 @@ class Audit:
                     with base:
                         base.execute("DELETE FROM acts WHERE at < ?", (self._cleaned - self._keep_s,))
                         base.execute("DELETE FROM acts WHERE id <= (SELECT MAX(id) FROM acts) - ?", (_MOST_ROWS,))
-            except (sqlite3.Error, OSError) as error:
+            except (sqlite3.Error, OSError, UnicodeEncodeError) as error:
                 _close(base)
                 base = None
                 if not self._storage.moved_aside(error):

@@ -14,6 +14,7 @@ from typing import Any
 from daemon import __version__
 from daemon.converse.conclusion import Announcement
 from daemon.core.errors import BrokerError, HearkenError, UsageError
+from daemon.core.received import loads
 from daemon.home.config import Interface
 from daemon.mqtt.bus import Bus, Message, Publication
 
@@ -240,7 +241,7 @@ def _request(satellite: str, payload: bytes) -> tuple[dict[str, Any], str | None
     found: object = None
     if text.lstrip().startswith("{"):
         with contextlib.suppress(ValueError, RecursionError):
-            found = json.loads(text)
+            found = loads(text)
     said = {name: found[name] for name in _KEYS if name in found} if isinstance(found, dict) else {"text": text}
     name = found.get("id") if isinstance(found, dict) else None
     return {"op": "text", "satellite": satellite} | said, str(name)[:_LONGEST_ID] if name is not None else None

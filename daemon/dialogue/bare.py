@@ -13,7 +13,7 @@ from typing import Final
 from daemon.compiler.segmenter import Atom
 from daemon.core.ir import Lang
 from daemon.core.thresholds import Thresholds
-from daemon.dialogue.cutting import Read, joined, talk_in
+from daemon.dialogue.cutting import MOST_READ, Read, effort, joined, talk_in
 from daemon.resolve.comprehension import Comprehension, language
 from daemon.resolve.readings import Heard
 from daemon.understand.normalize import Normalized, paused
@@ -54,8 +54,12 @@ class Bare:
         if not _FEWEST <= len(atoms) <= _MOST:
             return
         idle = [await self._is_idle(text[atom.start : atom.end].strip(" ,"), atom, lang) for atom in atoms]
+        read = 0
         for start, end in left(idle):
             words = text[atoms[start].start : atoms[end - 1].end].strip(" ,")
+            read += effort([words])
+            if read > MOST_READ:
+                return
             yield Heard(words, lang, tuple(self._comprehension.read_text(words, lang)), first.confidence, words)
 
     async def _is_idle(self, words: str, atom: Atom, lang: Lang) -> bool:

@@ -7,19 +7,20 @@ says. Of all ways to lay them side by side, that of the highest probability is t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import Final
 
 from daemon.compiler.segmenter import ORDER, TALK, Atom
+from daemon.compiler.tags import pieces
 from daemon.core.ir import Clause, Order, Program, Target
 from daemon.core.values import replace, to_dict
 
 LONGEST: Final = 4
 """Atoms that one request is looked for in: what it is about, what to do, how much."""
-MOST_READ: Final = 40
-"""Texts of one utterance that are read, each by the grammar and by two models: half a second of processor time."""
+MOST_READ: Final = 300
+"""Words, or Chinese characters, in all that is read of one utterance: a third of a second of processor time."""
 _UNREAD: Final = 0.1
 """How likely there is a request in words in which nobody can read one."""
 _ANOTHER: Final = 0.8
@@ -85,12 +86,17 @@ def joined(atoms: Sequence[Atom], names: Collection[tuple[int, int]]) -> tuple[A
 
 
 def wordings(text: str, atoms: Sequence[Atom]) -> dict[tuple[int, int], str]:
-    """The words of each run of the atoms of a text that is to be read; only of short ones where there are too many."""
+    """The words of each run of the atoms of a text that is to be read; only of short ones where that is too much."""
     for longest in range(LONGEST, 1, -1):
         found = _wordings(text, atoms, longest)
-        if len(set(found.values())) <= MOST_READ:
+        if effort(set(found.values())) <= MOST_READ:
             return found
     return _wordings(text, atoms, 1)
+
+
+def effort(texts: Iterable[str]) -> int:
+    """What it takes to read these: so many words, or Chinese characters, are in them."""
+    return sum(len(pieces(words)) for words in texts)
 
 
 def _wordings(text: str, atoms: Sequence[Atom], longest: int) -> dict[tuple[int, int], str]:

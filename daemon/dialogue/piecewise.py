@@ -18,6 +18,7 @@ from daemon.core.ir import Lang, Program, Unread
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 from daemon.dialogue.cutting import comes_to_same
+from daemon.dialogue.joining import Read, once, sentences
 from daemon.dialogue.leaning import (
     asks,
     is_revised,
@@ -31,32 +32,13 @@ from daemon.dialogue.leaning import (
 from daemon.understand.corrections import refined
 from daemon.understand.sequence import along, in_order
 
-_MOST_TOGETHER: Final = 4
-"""So many clauses are read as one sentence, where all of them are none; a correction leans on what it corrects."""
 _STORY: Final = 10
 """Words, or Chinese characters, of talk that is not repeated."""
 _MOMENT: Final = 8
 """Words, or Chinese characters, that say when, or what is meant instead."""
-_UNREAD_COST: Final = 4.0
-"""Of a clause that nobody understands, beside that of a sentence, which is 1."""
 
-Read = Callable[[str], Sequence[Program]]
 About = Callable[[Program, str], Program | None]
 """What a program that does not say what it is about means behind this talk; None where that does not tell."""
-
-
-def _once(said: Sequence[str], read: Read, made: Mapping[str, Program]) -> Callable[[int, int], Program | None]:
-    """What these clauses from the one to the other say together; what is said over and over is read once."""
-    known: dict[tuple[str, ...], Program | None] = {}
-
-    def once(start: int, end: int) -> Program | None:
-        words = tuple(said[start:end])
-        if words not in known:
-            alone = made.get(words[0]) if len(words) == 1 else None
-            known[words] = next(filter(is_whole, read(", ".join(words))), alone)
-        return known[words]
-
-    return once
 
 
 class Piecewise:
@@ -165,10 +147,10 @@ class Piecewise:
             about: Tells what "it" is by the talk before it.
         """
         said = [text[item.start : item.end].strip(" ,") for item in kept]
-        read_once = _once(said, read, made)
+        read_once = once(said, read, made)
         programs: list[Program] = []
         bent = lost = False
-        for start, end in _sentences(len(said), read_once):
+        for start, end in sentences(len(said), read_once):
             program = read_once(start, end)
             if program is None:
                 # Another number behind one that was set: "twenty six, perhaps better twenty seven".
@@ -269,30 +251,6 @@ class Piecewise:
         limits = self._thresholds
         wanted = limits.talk_that_bears if self._bears(words) else limits.talk
         return segment.sort == TALK and segment.chance >= wanted and not self._depends(words)
-
-
-def _sentences(count: int, read: Callable[[int, int], Program | None]) -> list[tuple[int, int]]:
-    """Which of so many clauses are read as one sentence, from where to where: all, or the fewest, the fewest unread.
-
-    A clause that says all that it means is read by itself; one that wants another, with its neighbours.
-    """
-    if read(0, count) is not None:
-        return [(0, count)]
-
-    def leans(start: int, end: int) -> bool:
-        alone = (read(at, at + 1) for at in range(start, end))
-        return end - start == 1 or any(program is None or points_back(program) for program in alone)
-
-    best: list[tuple[float, int]] = [(0.0, 0)]
-    for end in range(1, count + 1):
-        ways = [(best[end - 1][0] + _UNREAD_COST, end - 1)]
-        starts = [start for start in range(max(0, end - _MOST_TOGETHER), end) if leans(start, end)]
-        ways += [(best[start][0] + 1.0, start) for start in starts if read(start, end) is not None]
-        best.append(min(ways))
-    cuts = [count]
-    while cuts[-1]:
-        cuts.append(best[cuts[-1]][1])
-    return [(start, end) for end, start in pairwise(cuts)][::-1]
 
 
 def _meant(program: Program, before: Sequence[Program], talk: str, about: About) -> tuple[Program, bool]:

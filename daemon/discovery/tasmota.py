@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from daemon.core.received import loads
 from daemon.discovery.find import Find
 from daemon.discovery.homeassistant import HomeAssistantSource
 from daemon.mqtt.bus import Message
@@ -299,7 +300,7 @@ def _object(payload: bytes) -> dict[str, Any] | None:
     if len(payload) > _MAX_PAYLOAD:
         return None
     try:
-        found = json.loads(payload.decode())
+        found = loads(payload.decode())
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None

@@ -75,11 +75,11 @@ _LONGEST_S = 366 * 86_400.0
 _LOOK_DAYS = 400
 _SUN = ("sunrise", "sunset")
 
-Doubtful = Literal["vague", "half", "no_location", "no_sun", "past", "too_far"]
+Doubtful = Literal["vague", "half", "no_location", "no_sun", "past", "too_far", "no_length"]
 
 
 class Doubt(Struct, frozen=True):
-    """Why a time cannot be told: nobody said it, or not which half of the day, or it is over."""
+    """Why a time cannot be told: nobody said it, or not which half of the day, or it is over, or there is none such."""
 
     reason: Doubtful
 
@@ -97,7 +97,7 @@ class Moments:
         if when.vague:
             return Doubt("vague")
         if when.delay_s is not None:
-            return now + when.delay_s if 0 < when.delay_s <= _LONGEST_S else Doubt("too_far")
+            return _after(now, when.delay_s)
         if when.time is None:
             timeless = bool(when.days) or when.day_offset is not None
             return Doubt("vague") if timeless else now
@@ -141,7 +141,7 @@ class Moments:
         if when.until_so:
             return math.inf
         if when.duration_s is not None:
-            return start + when.duration_s if when.duration_s <= _LONGEST_S else Doubt("too_far")
+            return _after(start, when.duration_s)
         if when.until is None:
             return None
         if when.until in _SUN and self._sun is None:
@@ -244,6 +244,12 @@ class Moments:
 
 def _small(when: When) -> bool:
     return when.time is not None and when.time not in _SUN and _minutes(when.time) < _SMALL_HOURS
+
+
+def _after(start: float, seconds: float) -> float | Doubt:
+    if not seconds > 0:
+        return Doubt("no_length")
+    return start + seconds if seconds <= _LONGEST_S else Doubt("too_far")
 
 
 def _minutes(time: str) -> int:

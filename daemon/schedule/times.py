@@ -34,10 +34,10 @@ class Times:
         """What stands against keeping a command for this time: the end of a key `later.*`; None where nothing does."""
         if self._agenda.full:
             return "full"
-        if when.repeating:
-            unknown = when.hours is not None and self._moments.within(when.hours, self._agenda.clock.wall()) is None
-            return "mixed" if when.days else "no_location" if unknown else None
-        start = self._moments.first(when)
+        now = self._agenda.clock.wall()
+        if when.repeating and (when.days or (when.hours and self._moments.within(when.hours, now) is None)):
+            return "mixed" if when.days else "no_location"
+        start = now if when.repeating else self._moments.first(when)
         if isinstance(start, Doubt):
             return start.reason
         end = self._moments.end(when, start)

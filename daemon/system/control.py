@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from daemon.core.errors import HearkenError, UsageError
+from daemon.core.received import loads
 from daemon.system import storage
 
 _LOG = logging.getLogger(__name__)
@@ -165,7 +166,7 @@ async def _converse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, 
 
 async def _answer(line: bytes, handler: Handler) -> dict[str, Any]:
     try:
-        request = json.loads(line)
+        request = loads(line.decode())
     except (ValueError, RecursionError):
         request = None
     if not isinstance(request, dict):

@@ -234,7 +234,7 @@ class Whole(Generic[T]):
 def _is_damage(error: Exception) -> bool:
     """Whether the file itself is bad, rather than the disk full or somebody else busy with it."""
     if isinstance(error, ValueError | TypeError):
-        return True
+        return not isinstance(error, UnicodeEncodeError)  # what was to be written was bad
     if not isinstance(error, sqlite3.DatabaseError):
         return False
     code = getattr(error, "sqlite_errorcode", None)

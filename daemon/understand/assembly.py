@@ -12,12 +12,13 @@ from msgspec import Struct
 from daemon.system.nodes import Value, read_yaml
 from daemon.understand.asides import Asides
 from daemon.understand.cover import Row, cover
-from daemon.understand.frames import CLAUSE_COST, Command, Frames, Known
+from daemon.understand.frames import CLAUSE_COST, Command, Frames
 from daemon.understand.lattice import Finder, Lattice, Left, Part, Passed
 from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.matchers import Node, Terminal
 from daemon.understand.openings import END
 from daemon.understand.parser import Parser
+from daemon.understand.pieces import Known
 from daemon.understand.sorts import CORRECTION, LEFT_OVER, STRANGER, TALK, UNREAD
 from daemon.understand.strange import Strange, is_partial, orders
 
@@ -154,7 +155,7 @@ class Assembly:
         """
         lattice = self.lattice(text, lang)
         if lattice:
-            known: Known = {}
+            known = Known()
             rows = self.rows(lattice, lang, known)
             yield from self._framed((row for row in rows if not _is_nobodys(row.parts)), lang, known)
             passed = self.rows(self._strange.passed(text, lattice), lang, known)

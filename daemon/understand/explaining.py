@@ -9,6 +9,7 @@ from daemon.understand.assembly import Assembly
 from daemon.understand.cover import stuck
 from daemon.understand.lattice import Part
 from daemon.understand.names import Spotted
+from daemon.understand.pieces import Known
 
 _MOST_ROWS = 2
 """The best, and the next best."""
@@ -29,7 +30,7 @@ def explained(spotted: Spotted, lang: str, assembly: Assembly) -> Iterator[str]:
         read += 1
         verdict = "" if item.is_whole else "  (too much is left over)"
         yield f"  {item.cost:.2f} = {_drawn(item.parts, spotted)}{verdict}"
-    for row in assembly.rows(lattice, lang, {})[: 0 if read else _MOST_ROWS]:
+    for row in assembly.rows(lattice, lang, Known())[: 0 if read else _MOST_ROWS]:
         yield f"  {row.cost:.2f} = {_drawn(row.parts, spotted)}  (no frame has these)"
 
 

@@ -17,7 +17,7 @@ from daemon.understand.arrangement import disorder, is_front, is_reported
 from daemon.understand.cover import Row
 from daemon.understand.filled import filled
 from daemon.understand.matchers import Node
-from daemon.understand.pieces import Around, Meant, Piece, meant, pieces_of
+from daemon.understand.pieces import Around, Known, Made, Meant, Piece, meant, pieces_of
 from daemon.understand.sorts import (
     ASKED,
     ASKING,
@@ -75,15 +75,6 @@ _JOINED = ("joint", "next")
 _ASKS = "query__"
 
 
-class _Made(Struct, frozen=True):
-    cost: float
-    nodes: tuple[Node, ...] = ()
-
-
-Known = dict[tuple[object, ...], _Made | None]
-"""What pieces came to as one command, by all that it depends on."""
-
-
 class Frames:
     """Knows what a command may be made of.
 
@@ -100,25 +91,27 @@ class Frames:
     def tree(self, row: Row, lang: str, known: Known) -> tuple[float, Node] | None:
         """What a row costs with the commands that it falls into, and their tree; None where it says no commands.
 
-        `known` is what other rows of the same lattice came to.
+        `known` is what other rows of the same lattice came to, and how much may still be tried.
         """
         pieces = pieces_of(row.parts)
-        if not pieces or sum(piece.sort == CORRECTION for piece in pieces) > _MOST_CORRECTIONS:
+        if not pieces or known.left < 0 or sum(piece.sort == CORRECTION for piece in pieces) > _MOST_CORRECTIONS:
             return None
-        best: list[_Made | None] = [_Made(row.cost), *(None for _ in pieces)]
+        best: list[Made | None] = [Made(row.cost), *(None for _ in pieces)]
         for end in range(1, len(best)):
-            found = (self._with(best, pieces, start, end, known) for start in range(_first(pieces, end), end))
+            starts = range(_first(pieces, end), end)
+            known.left -= len(starts)
+            found = (self._with(best, pieces, start, end, known) for start in starts)
             best[end] = min((made for made in found if made is not None), key=attrgetter("cost"), default=None)
-            if not any(best[max(0, end - _LONGEST - _MOST_CORRECTIONS) : end + 1]):
-                return None  # nothing reaches further
+            if known.left < 0 or not any(best[max(0, end - _LONGEST - _MOST_CORRECTIONS) : end + 1]):
+                return None  # nobody waits for it, or nothing reaches further
         whole = best[-1]
         if whole is not None and any(part.sort == "begs" for part in row.parts) and _has_mark(whole.nodes[-1], _ASKS):
             return None  # 能锁上大门，再把灯关掉吗 asks to do both
         return (whole.cost, Node(lang, 0, row.parts[-1].end, whole.nodes)) if whole is not None else None
 
     def _with(
-        self, best: Sequence[_Made | None], pieces: Sequence[Piece], start: int, end: int, known: Known
-    ) -> _Made | None:
+        self, best: Sequence[Made | None], pieces: Sequence[Piece], start: int, end: int, known: Known
+    ) -> Made | None:
         """The best up to `start`, with the command from there to `end`."""
         before, first = best[start], pieces[start]
         otherwise = first.joint is not None and first.joint.rule.startswith("else")
@@ -139,9 +132,9 @@ class Frames:
         )
         leant = frozenset(mark for mark in self._leant_on if _has_mark(around.before, mark))
         key = (*((id(piece.part), piece.gap, id(piece.joint)) for piece in pieces[start:end]), leant, *around.marks)
-        if key not in known:
-            known[key] = self._clause(pieces[start:end], around)
-        made = known[key]
+        if key not in known.made:
+            known.made[key] = self._clause(pieces[start:end], around)
+        made = known.made[key]
         if made is None:
             return None
         if start and _muddles(before.nodes[-1], made.nodes, first):
@@ -151,9 +144,9 @@ class Frames:
         # 关掉空调十分钟后把风扇打开: what is said of the time in one breath with two commands is of the later one.
         timed = start > 1 and first.gap == "mark" and pieces[start - 1].sort == "when" and not pieces[start - 1].gap
         cost = before.cost + made.cost + (_TIMED_COST if timed else _GAP_COST[first.gap] if start else 0.0)
-        return _Made(cost, (*before.nodes, *(_joined(first.joint, made.nodes) if start else made.nodes)))
+        return Made(cost, (*before.nodes, *(_joined(first.joint, made.nodes) if start else made.nodes)))
 
-    def _instead(self, before: _Made, pieces: Sequence[Piece], *, ends: bool) -> _Made | None:
+    def _instead(self, before: Made, pieces: Sequence[Piece], *, ends: bool) -> Made | None:
         """With a whole command instead of the last: "get the lamp on, sorry, turn off the fan"."""
         said = tuple(dropwhile(lambda piece: piece.sort == CORRECTION, pieces))
         if not said or said[0].gap in _JOINED or any(piece.sort in (CORRECTION, UNREAD) for piece in said):
@@ -173,14 +166,14 @@ class Frames:
         last, at = before.nodes[-1], said[0].part.start
         instead = (Node("replace__clause", at, at, ()), *made.nodes)
         node = Node(last.rule, last.start, said[-1].part.end, (*last.children, *instead))
-        return _Made(before.cost + made.cost + _GAP_COST["comma"], (*before.nodes[:-1], node))
+        return Made(before.cost + made.cost + _GAP_COST["comma"], (*before.nodes[:-1], node))
 
-    def _clause(self, pieces: Sequence[Piece], around: Around) -> _Made | None:
+    def _clause(self, pieces: Sequence[Piece], around: Around) -> Made | None:
         """What these pieces are as one command; None where they are none."""
         first = pieces[0].part
         taken_back = len(pieces) > 1 and pieces[-1].sort == NOTHING
         if first.sort == UNREAD and len(pieces) == 1:
-            return _Made(CLAUSE_COST, first.nodes[:1]) if around.apart else None
+            return Made(CLAUSE_COST, first.nodes[:1]) if around.apart else None
         corrects = any(piece.sort == CORRECTION for piece in pieces)  # which goes on to where something is set off
         said = meant(pieces[:-1] if taken_back else pieces) if around.apart or not corrects else None
         if said is None or not said.pieces or (cost := disorder(said.pieces)) is None:
@@ -206,7 +199,7 @@ class Frames:
             if made is None:
                 return None
             breath = _BREATH_COST - _GAP_COST[""] if leans and not around.begins else 0.0
-            return _Made(CLAUSE_COST + cost + breath + (_LEANING_COST if leans else 0.0), (made,))
+            return Made(CLAUSE_COST + cost + breath + (_LEANING_COST if leans else 0.0), (made,))
         return None
 
     def _framed(

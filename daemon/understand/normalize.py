@@ -29,7 +29,9 @@ _APOSTROPHES = re.compile(r"(?<=\w)['’‘ʼ`](?=\w)")
 _PUNCTUATION = re.compile(r"(?<!\d)[.:](?!\d)|(?<=\d)[.:](?!\d)|(?<!\d)[.:](?=\d)|[,;!?、。，；！？：…]+")
 _MINUS = re.compile(r"(?<![a-z\d%])[-−–](?=\d)")
 _HALF_DAY = re.compile(r"(?<![a-z])([ap])\. ?m\b\.?")
-_NOT_TEXT = re.compile(r"[^\w%°.:,\-&+]|_")
+_CHANGING = r"(?![<>≤≥≠±√] ?\d|(?:(?<=\d)|(?<=\d ))[‰‱])"
+"""No sign that makes another number of the one beside it: who reads "≤ 40" as "40" has not understood it."""
+_NOT_TEXT = re.compile(rf"{_CHANGING}[^\w%°.:,\-&+]|_")
 _LONE_SIGN = re.compile(r"(?<!\d)[.:]|[.:](?!\d)|\+(?!\d)|-(?!\d)|(?<=[a-z\d%])-")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _COMMAS = re.compile(r"[ ,]*,[ ,]*")

@@ -31,6 +31,8 @@ from daemon.understand.sorts import (
     VERBS,
 )
 
+MOST_TRIED: Final = 12_000
+"""Commands that the words of one text are tried as, a tenth of a second: one of thirty lamps takes a quarter of it."""
 _JOINED = ("joint", "next")
 _PRONOUN = "pronoun__yes"
 _SPARING = ("spared", "kept")
@@ -117,6 +119,22 @@ class Meant(Struct, frozen=True):
 
 _SETS: Final = "op__set"
 """Marks a value as one to set, and not to change something by."""
+
+
+class Made(Struct, frozen=True):
+    """Commands that pieces came to, and what they cost."""
+
+    cost: float
+    nodes: tuple[Node, ...] = ()
+
+
+class Known(Struct):
+    """What is known of the rows of one text."""
+
+    made: dict[tuple[object, ...], Made | None] = {}
+    """What pieces came to as one command, by all that it depends on."""
+    left: int = MOST_TRIED
+    """As so many commands pieces may still be tried."""
 
 
 def pieces_of(parts: Sequence[Part]) -> tuple[Piece, ...]:

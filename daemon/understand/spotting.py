@@ -180,7 +180,8 @@ class Spotter:
         return item.text not in (self._values if about else self._plain)
 
     def _is_plain(self, name: str) -> bool:
-        return name in self._plain and (len(name) <= _SHORT_HAN or name.isascii()) and " " not in name
+        word = name in self._plain and (len(name) <= _SHORT_HAN or name.isascii()) and " " not in name
+        return word or self.phrases.measures(name)
 
     def _says_attribute(self, name: str) -> bool:
         return name[1:].endswith(self._by_last.get(name[-1], ()))
@@ -205,8 +206,10 @@ _OF_A_KIND = ("Target_", "article__", "mine__", "WHOLE", "whole__", "KIND")
 """The parts of what says no more than the home, or a kind of thing in it: "the lights", "the light", 全屋灯."""
 _NTH = {"ORDINAL", "move__select"}
 """The parts of an answer that says which one of several by its place in the row, and nothing else."""
-_ANSWERS = ("move__select", "move__value", "move__time")
+_AMOUNTS = ("move__value", "move__time")
+_ANSWERS = ("move__select", *_AMOUNTS)
 """Moves that hold somebody's words."""
+_NUMBERS = ("NUMBER", "INTEGER", "FRACTION")
 _MOST = 80
 """Characters; what is longer is no such phrase."""
 
@@ -231,6 +234,8 @@ class Phrases:
         self._moves = parser.known(f"Move_{lang}" for lang in langs)
         self.own = lru_cache(maxsize=1024)(self._own)
         """Whether a normalized text says by itself of how many, or of what that was spoken of before, or answers."""
+        self.measures = lru_cache(maxsize=8192)(self._measures)
+        """Whether a normalized text is a number, a length of time or a moment, and nothing else."""
         self._last = tuple(lexicon.words("WHOLE", *_KINDS[:2]))
         self.alone = lru_cache(maxsize=8192)(self._alone)
         """The kind of thing that a normalized text says, or `HOME`, where it says nothing else: "the light", 全屋."""
@@ -244,6 +249,11 @@ class Phrases:
             return True
         moves = [tree for rule in self._moves if (tree := self._parser.parse(rule, text)) is not None]
         return any(map(_answers, moves)) or (any(map(_counts, moves[:1])) and not self._is_thing(text))
+
+    def _measures(self, text: str) -> bool:
+        trees = (self._parser.parse(rule, text) for rule in self._moves if len(text) <= _MOST)
+        said = ({node.rule for node in _inside(tree)} for tree in trees if tree is not None)
+        return any(not marks.isdisjoint(_AMOUNTS) and not marks.isdisjoint(_NUMBERS) for marks in said)
 
     def _is_thing(self, text: str) -> bool:
         """Whether a kind of thing is said: "second lamp" may well be one's name."""

@@ -63,6 +63,16 @@ async def test_one_row_for_each_outcome_and_refusal(tmp_path: Path) -> None:
     }
 
 
+async def test_what_cannot_be_written_ends_no_log(tmp_path: Path) -> None:
+    audit = Audit(tmp_path / "audit.db")
+    audit.start()
+    for said in ("turn it on", "turn it \ud800", "turn it off"):
+        audit.record(entry(said, DONE))
+        await audit.flush()
+    assert [row["said"] for row in await audit.rows()] == ["turn it off", "turn it on"]
+    await audit.stop()
+
+
 async def test_rows_are_found_by_time_device_and_outcome(tmp_path: Path) -> None:
     now = [0.0]
     audit = Audit(tmp_path / "audit.db", clock=lambda: now[0])

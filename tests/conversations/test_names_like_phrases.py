@@ -5,6 +5,7 @@ import pytest
 from daemon.commands.devices import answer
 from daemon.core.entities import Address, Entity
 from daemon.core.turn import Utterance
+from daemon.core.values import replace
 from daemon.home.capabilities import STANDARD
 from daemon.home.config import HomeConfig, Simulation
 from tests.conversations.house import GRAMMAR, Time, open_house
@@ -160,6 +161,33 @@ async def test_what_may_be_meant_keeps_its_name(name: str, kind: str, sentence: 
     async with open_house(HomeConfig(devices, simulation=Simulation()), Time()) as house:
         result = await house.opened.pipeline.handle(Utterance(sentence))
         assert {target for item in result.commands for target in item.targets} == {"odd"}
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence", "said"),
+    [
+        ("40", "dim the reading lamp to 40 percent", "set"),
+        ("Forty", "dim the reading lamp to forty percent", "set"),
+        ("一半", "把Reading lamp调到一半", "set"),
+        ("五十", "把Reading lamp调到五十", "set"),
+        ("Six minutes", "in six minutes turn on the reading lamp", "schedule"),
+        ("Half past nine", "turn on the reading lamp at half past nine in the evening", "schedule"),
+        ("九点半", "晚上九点半打开Reading lamp", "schedule"),
+        ("六分钟", "六分钟后打开Reading lamp", "schedule"),
+    ],
+)
+async def test_a_number_or_a_time_is_a_name_where_nothing_is_counted_with_it(
+    name: str, sentence: str, said: str
+) -> None:
+    lamp = replace(device("one", "Reading lamp", "light"), capabilities=(STANDARD["on_off"], STANDARD["brightness"]))
+    odd = device("odd", name, "kettle")
+    async with open_house(HomeConfig((lamp, odd), simulation=Simulation()), Time()) as house:
+        result = await house.opened.pipeline.handle(Utterance(sentence))
+        commands = [item for item in result.commands if said == "set"]
+        commands += [item for kept in result.scheduled for item in kept.commands if said == result.outcome]
+        assert [item.targets for item in commands] == [("one",)]
+        named = await house.opened.pipeline.handle(Utterance(f"turn on {name}" if name.isascii() else f"打开{name}"))
+        assert [item.targets for item in named.commands] == [("odd",)]
 
 
 async def test_such_names_are_told_of() -> None:

@@ -44,6 +44,19 @@ def test_a_numeral_is_a_number_and_a_word_is_none(said: str, plain: str) -> None
     assert normalize(said).text == plain
 
 
+@pytest.mark.parametrize("number", ["≤40", "< 40", "±40", "√4", "≠40", "40‰", "40 ‱"])
+def test_a_sign_that_makes_another_number_is_not_dropped(number: str) -> None:
+    names = NameTable([NamedThing("lamp", "device"), NamedThing("台灯", "device")])
+    for said in (f"turn the lamp to {number}", f"把台灯调到{number}"):
+        parameters = [item.clauses[0].parameter for item in GRAMMAR.read(normalize(said), names)]
+        assert all(parameter is None or parameter.value is None for parameter in parameters)
+
+
+@pytest.mark.parametrize("said", ["turn on the lamp -> now", "turn on the <lamp>", "turn on the lamp >:)"])
+def test_a_sign_beside_no_number_is_none(said: str) -> None:
+    assert not set("<>") & set(normalize(said).text)
+
+
 def test_no_numeral_breaks_a_sentence() -> None:
     names = NameTable([NamedThing("lamp", "device"), NamedThing("台灯", "device")])
     frames = (

@@ -10,8 +10,10 @@ from daemon.compiler.segmenter import ORDER, TALK, Segment
 from daemon.core.ir import Order, Parameter, Program, Target, Timer, Unread, When
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
+from daemon.dialogue.cutting import MOST_READ, effort
+from daemon.dialogue.joining import Read
 from daemon.dialogue.leaning import told_of
-from daemon.dialogue.piecewise import Piecewise, Read
+from daemon.dialogue.piecewise import Piecewise
 
 LIMITS = Thresholds()
 
@@ -92,6 +94,21 @@ def test_all_of_it_is_read_together_first() -> None:
     program = piecewise().read(text, "en", segments, read, {})
     assert len(program.clauses) == 2
     assert asked == ["lamp off, tv on"]
+
+
+@pytest.mark.parametrize(("words", "bounded"), [("it", False), ("when the kids are up and about", True)])
+def test_of_clauses_that_lean_on_each_other_no_more_is_read_together_than_somebody_waits_for(
+    words: str,
+    bounded: bool,  # noqa: FBT001 - a column
+) -> None:
+    clauses = [f"{words} {'abcdefghijkl'[at]}" for at in range(12)]
+    text, kept = cut(*((clause, ORDER, 0.9) for clause in clauses))
+    asked, read = reader({})
+    piecewise().read(text, "en", kept, read, {})
+    assert set(clauses) <= set(asked)
+    together = [item for item in asked if "," in item]
+    assert effort(asked) <= MOST_READ
+    assert (len(together) < 1 + 11 + 10 + 9) is bounded
 
 
 def test_what_says_nothing_alone_leans_on_its_neighbour() -> None:

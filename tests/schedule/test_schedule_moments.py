@@ -1,5 +1,6 @@
 """When a spoken time is: halves of the day, days, the sun, summer time; and that a standing time never comes twice."""
 
+import math
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -78,7 +79,9 @@ def test_the_moment_that_is_meant(now: str, when: When, meant: str) -> None:
         (When(time="11:00", twelve=True, days=("daily",)), "half"),
         (When(time="02:00", twelve=True), "half"),
         (When(time="09:00", day_offset=0), "past"),
-        (When(delay_s=0.0), "too_far"),
+        (When(delay_s=0.0), "no_length"),
+        (When(delay_s=-60.0), "no_length"),
+        (When(delay_s=math.nan), "no_length"),
         (When(delay_s=1e9), "too_far"),
     ],
 )

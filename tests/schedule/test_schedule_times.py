@@ -50,6 +50,9 @@ def test_what_is_for_later_and_what_is_to_last(text: str, *, later: bool, lastin
         ("turn on the lamp at sunset", "no_location"),
         ("turn on the lamp until sunset", "no_location"),
         ("turn on the lamp in 9000 hours", "too_far"),
+        ("turn on the lamp for minus two minutes", "no_length"),
+        ("whenever the door opens turn on the lamp for minus two minutes", "no_length"),
+        ("whenever the door opens turn on the lamp until sunset", "no_location"),
         ("turn on the lamp at 11 am today", "past"),
     ],
 )

@@ -70,6 +70,15 @@ def test_where_nothing_new_may_be_begun_a_damaged_file_stays(tmp_path: Path) -> 
     assert (tmp_path / "notes.db.damaged-99").read_bytes() == JUNK
 
 
+def test_what_cannot_be_written_damages_no_file(tmp_path: Path) -> None:
+    kept = storage(tmp_path / "notes.db")
+    kept.use(write)
+    with pytest.raises(StorageError):
+        kept.use(lambda base: base.execute("INSERT INTO notes (said) VALUES (?)", ("\ud800",)))
+    assert kept.use(read) == [("hello",)]
+    assert not list(tmp_path.glob("*damaged*"))
+
+
 def test_trouble_is_told_once_until_it_works_again(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "state").write_text("in the way")
     kept = storage(tmp_path / "state" / "notes.db")

@@ -1,13 +1,18 @@
 """Sentences that are read from their parts: what covers a text, what is talk, and what makes one command."""
 
+from collections import Counter
+from typing import Any
+
 import pytest
 
 from daemon.understand.assembly import Assembled
 from daemon.understand.cover import cover
+from daemon.understand.frames import Frames
 from daemon.understand.grammar import Grammar
 from daemon.understand.lattice import Part
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import normalize
+from daemon.understand.pieces import MOST_TRIED, Known
 
 
 def part(sort: str, start: int, end: int, cost: float) -> Part:
@@ -113,3 +118,26 @@ def test_a_row_is_drawn_with_what_each_part_costs(grammar: Grammar, home: NameTa
     assert '"to 30 percent" level' in line
     assert '"the bedroom lamp" target' in line
     assert sum(costs) <= float(total)
+
+
+DENSE = {
+    "en": "once it is light, i guess, turn it off, cooler, i mean, at half past six, brighten the lamp, says who, ",
+    "zh": "打开灯，亮一点，不对，三十，暖一点，",
+}
+
+
+@pytest.mark.parametrize("lang", DENSE)
+def test_no_more_is_tried_of_a_dense_text_than_somebody_waits_for(
+    grammar: Grammar, home: NameTable, lang: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[Known] = []
+    once = Frames._with
+
+    def counted(*given: Any) -> Any:
+        tried.append(given[-1])
+        return once(*given)
+
+    monkeypatch.setattr(Frames, "_with", counted)
+    list(grammar.covers(normalize(DENSE[lang] * 9), home))
+    each = Counter(map(id, tried)).values()
+    assert MOST_TRIED // 2 < max(each) <= MOST_TRIED * 1.01

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
@@ -11,6 +10,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from daemon.core.received import loads
 from daemon.discovery.find import Find
 from daemon.discovery.homeassistant import air, movers, small
 from daemon.discovery.homeassistant.assemble import assembled, group_key
@@ -236,7 +236,7 @@ def _object(payload: bytes) -> dict[str, Any] | None:
     if len(payload) > _MAX_PAYLOAD:
         return None
     try:
-        found = json.loads(payload.decode("utf-8"))
+        found = loads(payload.decode("utf-8"))
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None

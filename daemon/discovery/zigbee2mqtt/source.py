@@ -13,6 +13,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from daemon.core.entities import Address, Entity
+from daemon.core.received import healed
 from daemon.discovery.find import Find
 from daemon.discovery.zigbee2mqtt.device import Device, hints, learn, scenes, text, usable, words
 from daemon.mqtt.bus import Message
@@ -52,7 +53,8 @@ def _items(text: str) -> list[Item]:
         content, end = _DECODER.raw_decode(text, at)
         if not isinstance(content, dict):
             raise ValueError("no object")  # noqa: TRY004 - no mistake of the caller
-        found.append(Item(content, hashlib.blake2b(text[at:end].encode(), digest_size=16).digest()))
+        said = text[at:end]
+        found.append(Item(healed(content, said), hashlib.blake2b(said.encode(), digest_size=16).digest()))
         at = _past(text, end)
     if _past(text, at + 1) != len(text):
         raise ValueError("more than a list")

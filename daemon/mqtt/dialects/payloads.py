@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from daemon.core.entities import Capability, Value
+from daemon.core.received import loads
 from daemon.core.vocabulary import BINARY
 from daemon.system.worker import Limit
 
@@ -37,7 +38,7 @@ def parse(payload: bytes) -> Any:
         _STATES.cuts(MAX_STATE, payload[:_SHOWN])
         return None
     try:
-        return json.loads(payload.decode("utf-8"))
+        return loads(payload.decode("utf-8"))
     except (ValueError, RecursionError):
         return None
 

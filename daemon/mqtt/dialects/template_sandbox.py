@@ -16,6 +16,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from msgspec import Struct
 
 from daemon.core.errors import TemplateError
+from daemon.core.received import whole
 from daemon.mqtt.dialects.template_functions import FILTERS, GLOBALS, METHODS, TESTS
 
 MAX_SOURCE: Final = 4_096
@@ -119,7 +120,7 @@ def rendered(template: jinja2.Template, variables: Mapping[str, object]) -> str 
         if left < 0:
             return None
         pieces.append(piece)
-    return "".join(pieces).strip()
+    return whole("".join(pieces).strip())
 
 
 def _check(tree: nodes.Node) -> None:

@@ -22,6 +22,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from daemon.core.received import loads
 from daemon.mqtt.dialects.template_sandbox import Sandbox, rendered
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def variables_of(text: str, *, payload: bool) -> dict[str, Any]:
 def parsed_json(text: str) -> object:
     """A text as JSON; None where it is none."""
     try:
-        return json.loads(text)
+        return loads(text)
     except (ValueError, RecursionError):
         return None
 
