@@ -134,6 +134,8 @@ class Resolver:
         if elsewhere or any(item.areas or item.floors or item.reference in _ROOMS for item in clause.excluded):
             # Whoever spares a room, or a thing in another one, speaks of more than the room that he is in.
             context = replace(context, area=None)
+        if any(item.reference == "rest" for item in wanted):
+            context = replace(context, spoken=context.spoken.then(tuple(gone)))  # "leave the lamp on and the rest off"
         named: list[Resolution] = []
         for target in wanted:
             named += [self._shared(target, wanted, named[-1:], need, context)]
