@@ -164,7 +164,7 @@ class Asides(Struct, frozen=True):
             return
         if sorts & _NAMING or _any(self.names, closed, inside):
             if (
-                not LEADING.isdisjoint(part.sort for part in told)  # what nobody says of a thing who doesn't want it done
+                any(part.sort in LEADING for part in told)  # what nobody says of a thing who doesn't want it done
                 or _any([self.bends], closed, behind)
                 or any(_has(_WISHED, part.nodes) for at in outside if at < aside.start for part in lattice[at])
             ):

@@ -70,14 +70,10 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
             built = unless_said(made)
             if _taken_back(inner):
                 return _nothing_meant(lang, text)
-            if (
-                loosely
-                and len(built) == len(clauses) + 1
-                and (better := said_better(built[-1], clauses[-1])) is not None
-            ):
+            further = len(built) == len(clauses) + 1
+            if loosely and further and (better := said_better(built[-1], clauses[-1])) is not None:
                 built = [*clauses[:-1], better]
-            if keeps and len(built) == len(clauses) + 1:
-                built = but_the_rest(built)
+            built = but_the_rest(built) if keeps and further else built
             loosely, keeps = inner.has("loosely"), inner.has("keep")
             missing = missing or inner.mark("missing")
             if _asks(inner) and (asked := _valueless(built[-1])) is not None:

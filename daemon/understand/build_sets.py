@@ -169,12 +169,13 @@ def sparing(clause: Clause, before: Clause, *, kept: bool) -> Clause | None:
 
 
 def but_the_rest(clauses: list[Clause]) -> list[Clause]:
-    """The clauses; "leave the lamp on and turn off the others" does nothing to the lamp: it is spared of all others."""
+    """The clauses; "leave the ones upstairs on and turn off the others" does nothing upstairs: those are spared."""
     kept, rest = clauses[-2:]
     if not (isinstance(kept, Order) and isinstance(rest, Order)) or kept.action != _OPPOSITE.get(rest.action or ""):
         return clauses
     plain = kept.when is None and kept.parameter is None and not (kept.conditions or kept.excluded)
-    if not plain or any(target.reference != "rest" for target in rest.targets):
+    several = all(target.quantifier == "all" or target.mention is None for target in kept.targets)
+    if not (plain and several) or any(target.reference != "rest" for target in rest.targets):
         return clauses
     return [*clauses[:-2], replace(rest, excluded=(*kept.targets, *rest.excluded))]
 

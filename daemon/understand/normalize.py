@@ -14,7 +14,7 @@ from msgspec import Struct
 from daemon.core.ir import Lang
 from daemon.core.values import replace
 from daemon.system.languages import MAIN
-from daemon.system.naming import shortened, testing, written_in_han
+from daemon.system.naming import shortened, telling, testing, written_in_han
 from daemon.system.scripts import in_digits
 
 MAX_LENGTH = 600
@@ -61,8 +61,13 @@ def normalize(text: str, lang: Lang | None = None) -> Normalized:
 
 def _in_full(text: str) -> str:
     """The text with the verbs that only an apostrophe stands for: "if the lamp's on"."""
-    if not _APOSTROPHES.search(text) or (tested := testing().search(low := text.lower())) is None:
+    if not _APOSTROPHES.search(text):
         return text
+    low = text.lower()
+    for short, verb in telling():
+        low = short.sub(verb, low)
+    if (tested := testing().search(low)) is None:
+        return low
     rest = low[tested.end() :]
     for short, verb in shortened():
         rest = short.sub(verb, rest)
