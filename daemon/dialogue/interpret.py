@@ -56,8 +56,9 @@ def _and_more(
 def _spares(question: Question, said: Program | None) -> bool:
     """Whether it only says what is to be left out: "turn everything off?" - "don't turn off the kettle"."""
     clause = said.clauses[0] if said is not None and len(said.clauses) == 1 else None
-    same = isinstance(clause, Order) and clause.negated and clause.action == question.clause.action
-    return same and all(target.reference is None for target in clause.targets)
+    if not isinstance(clause, Order) or clause.action != question.clause.action:
+        return False
+    return clause.negated and all(target.reference is None for target in clause.targets)
 
 
 def _is_yes(question: Question, said: str, tongue: Tongue, registry: Registry) -> bool:
