@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -86,6 +86,31 @@ def asked(said: Normalized, endings: Mapping[str, str], asking: Iterable[str]) -
         return said
     ending = next((ending for ending in endings if said.text.endswith(ending)), "")
     return replace(said, text=said.text.removesuffix(ending) + endings.get(ending, ""))
+
+
+def untagged(text: str, tags: Mapping[str, str], *, marked: bool) -> tuple[str, bool]:
+    """A normalized text without the tag at its end, and whether it asks: "its locked, isnt it".
+
+    Args:
+        text: Normalized.
+        tags: Each with `heard`, where it needs no question mark.
+        marked: Whether there is one.
+    """
+    for tag, sort in tags.items():
+        rest = text.removesuffix(f" {tag}")
+        if rest != text and (marked or sort == "heard"):
+            return rest.rstrip(" ,"), True
+    return text, marked
+
+
+def in_question(text: str, joints: Iterable[str], turned: Mapping[str, str]) -> Iterator[str]:
+    """What tells how something is, in the words of a question: "x is y" -> "is x y", as `turned` says."""
+    for joint in joints:
+        text = text.removeprefix(f"{joint} ")
+    for told, asks in turned.items():
+        said = " ".join({"x": "(?P<x>.+?)", "y": "(?P<y>.+)"}.get(word, re.escape(word)) for word in told.split())
+        if (found := re.fullmatch(said, text)) is not None:
+            yield " ".join(found.groupdict().get(word, word) for word in asks.split())
 
 
 @lru_cache(maxsize=1024)
