@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from daemon.core.ir import Clause, Fix, Inquiry, Op, Order, Program, Target
+from daemon.core.ir import Clause, DialogueMove, Fix, Inquiry, Op, Order, Program, Target
 from daemon.core.questions import STILL_OFF, Answer, Question
 from daemon.core.resolution import deed_of
 from daemon.core.values import replace
@@ -148,8 +148,8 @@ class _Amending:
 
     def _how(self, said: Clause) -> tuple[Clause, ...]:
         """The same to another value, by so much, at another time, or less what is spared."""
-        if isinstance(said, Fix):
-            return self._less(said)
+        if (spared := self._spared(said)) is not None:
+            return self._less(spared)
         if not says_how(said) or said.targets or said.implicit:
             return ()
         if self._is_same_way(said) or (isinstance(said, Order) and is_the_same(said, self.asked)):
@@ -166,6 +166,14 @@ class _Amending:
         if switched_on and asked.parameter is None and made.parameter is not None:
             return (self.asked, _said(replace(made, targets=(self._pronoun(),))))
         return (made,)
+
+    def _spared(self, said: Clause) -> Fix | None:
+        """What says of what it is not to be done: "not the lamp", "don't turn off the lamp"."""
+        if isinstance(said, DialogueMove) and said.move == "not" and said.text is not None:
+            return Fix("follow", excluded=self.tongue.named(said.text))
+        if isinstance(said, Order) and said.negated and said.action == self.asked.action and said.when is None:
+            return Fix("follow", excluded=said.targets)
+        return said if isinstance(said, Fix) else None
 
     def _less(self, said: Fix) -> tuple[Clause, ...]:
         """The same, except these."""

@@ -49,8 +49,16 @@ def _and_more(
     question: Question, said: str, text: str, answer: Answer, tongue: Tongue, registry: Registry
 ) -> Answer | None:
     """What an answer that says more comes to; what is a command of its own without a yes stays one."""
-    begun = any(head.yes and not head.weak for head in tongue.heads.of(said))
+    begun = any(head.yes and not head.weak for head in tongue.heads.of(said)) or _spares(question, answer.program)
     return amended(question, said, text, tongue, registry) if answer.kind == "misheard" or begun else None
+
+
+def _spares(question: Question, said: Program | None) -> bool:
+    """Whether it only says what is to be left out: "turn everything off?" - "don't turn off the kettle"."""
+    clause = said.clauses[0] if said is not None and len(said.clauses) == 1 else None
+    if not isinstance(clause, Order) or clause.action != question.clause.action:
+        return False
+    return clause.negated and all(target.reference is None for target in clause.targets)
 
 
 def _is_yes(question: Question, said: str, tongue: Tongue, registry: Registry) -> bool:

@@ -9,6 +9,7 @@ from daemon.core.ir import Action, Clause, DialogueMove, Fix, Inquiry, Order, Pr
 from daemon.core.questions import Settled
 from daemon.core.values import replace
 from daemon.dialogue.dialogue import Dialogue
+from daemon.dialogue.options import recognise
 from daemon.dialogue.second_thoughts import Revision, revision
 from daemon.home.names import contains, has_han
 from daemon.home.registry import Registry
@@ -54,20 +55,23 @@ class Others:
             return None
         match move.move:
             case "both" | "all":
-                return self._each(said, move, last, dialogue.last)
+                found = self._each(said, move, last, dialogue.last)
+            case "not" if move.text is not None:
+                found = self._without(said, recognise(move.text, dialogue.last, self._registry), dialogue.last)
             case "select" if move.text is not None:
                 found = self._only(said, move.text, dialogue.last)
                 # Left out as a filler, a word may say that it is meant too: "the right one as well".
-                return found or (self._instead(said, move.text, dialogue, now) if said.text == text else None)
+                found = found or (self._instead(said, move.text, dialogue, now) if said.text == text else None)
             case "correct" if isinstance(move, Fix) and _is_named(move):
-                return self._instead(said, move.targets[0].mention or "", dialogue, now)
+                found = self._instead(said, move.targets[0].mention or "", dialogue, now)
             case "only" if isinstance(move, Fix) and len(move.targets) == 1:
                 words = " ".join((*move.targets[0].areas, move.targets[0].mention or ""))
                 ways = (last.action, _OPPOSITE.get(last.action))
                 wrong = ways.index(move.action) if move.action in ways else -1
-                return self._only(said, words, dialogue.last, these=wrong == 1) if wrong >= 0 else None
+                found = self._only(said, words, dialogue.last, these=wrong == 1) if wrong >= 0 else None
             case _:
-                return None
+                found = None
+        return found
 
     def settled(self, found: Revision, dialogue: Dialogue) -> Revision:
         """The same, of the one that is meant by a part of its name: "the right one too", after the left lamp."""
@@ -104,9 +108,12 @@ class Others:
         meant = self._called(words, done)
         if not meant or len(meant) == len(done):
             return None
-        gone = [item for item in done if (item in meant) == these]
+        return self._without(said, [item for item in done if (item in meant) == these], done)
+
+    def _without(self, said: Program, gone: Sequence[str], done: Sequence[str]) -> Revision | None:
+        """As "not the lamp", after several: what was done to that is taken back, and to nothing else."""
         named = tuple(Target(mention=self._registry[item].names[0]) for item in gone)
-        return Revision(_made(said, DialogueMove("undo", targets=named)))
+        return Revision(_made(said, DialogueMove("undo", targets=named))) if 0 < len(gone) < len(done) else None
 
     def _instead(self, said: Program, words: str, dialogue: Dialogue, now: float) -> Revision | None:
         """As "the right one", and nothing more, after the left one: it was done to another than was meant."""

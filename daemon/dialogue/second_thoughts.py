@@ -224,6 +224,9 @@ def less_or_shorter(clause: Clause, before: Program) -> tuple[Clause, ...] | Non
     last = before.clauses[-1]
     if not isinstance(last, Order) or last.is_scene:
         return None
+    if isinstance(clause, Order) and clause.negated and clause.targets:  # "don't turn off the lamp", after all of them
+        same = clause.action == last.action and last.when is None and clause.when is None
+        return (DialogueMove("undo", targets=clause.targets),) if same else None
     if not isinstance(clause, DialogueMove):
         made = moved(last, clause) if last.when is not None and last.action in _TURNED else None
         return (DialogueMove("cancel"), made) if made is not None else None

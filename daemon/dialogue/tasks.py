@@ -203,6 +203,8 @@ class Tasks:
         if plain is not None:
             answer, *_ = await self._answers.of(question, plain.heard, iter(()), trace)
             if answer.kind != "misheard":
+                if answer.kind in ("no", "cancel"):
+                    dialogue.mention(question.named, self._clock())
                 if answer.kind != "other":
                     return self._settling.answered(question, answer)
                 return await self._said_plainly(plain.heard, dialogue, context, trace)

@@ -22,7 +22,7 @@ from daemon.understand.consent import Consent, Heads
 from daemon.understand.grammar import Grammar
 from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.names import NamedThing, NameTable
-from daemon.understand.normalize import Normalized, normalize, paused
+from daemon.understand.normalize import Normalized, in_question, normalize, paused, untagged
 from daemon.understand.openings import END, PLACES
 from daemon.understand.sequence import hanging, of_one_place
 
@@ -151,12 +151,14 @@ class Comprehension:
         """
         order = not found or isinstance(found[0].clauses[0], Order) or self.sure.guessed(found[0].confidence)
         marked, lexicon = said.original.rstrip().endswith(("?", "？")), self._grammar.lexicon
+        text, marked = untagged(said.text, lexicon.words("TAGS"), marked=marked)
         measured = {word: "" for word, what in lexicon.words("MEASURE", "ATTR").items() if what in AMBIENT}
         begins = not found and (WordClass(measured).match(said.text + END, 0) > 0 or said.text.endswith((*measured,)))
         if not order or not (marked or begins):
             return ()
-        ways = (self._grammar.read(replace(said, text=way.replace("x", said.text)), self.names)
-                for way, sort in lexicon.words("ASKS").items() if marked or sort == "value")  # fmt: skip
+        asked = [way.replace("x", text) for way, sort in lexicon.words("ASKS").items() if marked or sort == "value"]
+        turned = [*in_question(text, lexicon.words("JOINT"), lexicon.words("TURNED"))] if marked else []
+        ways = (self._grammar.read(replace(said, text=way), self.names) for way in (*turned, *asked))
         asks = (way for way in ways if way and all(isinstance(clause, Inquiry) for clause in way[0].clauses))
         return next((way for way in asks if not self.sure.guessed(way[0].confidence)), ())
 

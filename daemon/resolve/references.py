@@ -115,6 +115,7 @@ def resolve_reference(house: House, request: Request) -> Resolution:
         # An "it" that was only understood, not said, gives way: the volume is not that of the curtain before.
         # And a sensor that was only read does nothing: what works on what it measures is meant.
         implied = acting_there(house, request, meant) or (_implied(house, request) if target.unsaid else None)
+        implied = implied or _asked_between(house, request, meant)
         return implied if implied is not None else Resolution(target, "unsupported", tuple(item.id for item in meant))
     if (wanted := _how_many(target)) is not None and len(meant) != wanted:
         return _which(house, request, able) if len(able) > wanted else Resolution(target, "missing")
@@ -124,6 +125,14 @@ def resolve_reference(house: House, request: Request) -> Resolution:
     return Resolution(
         target, "resolved", tuple(item.id for item in able), evidence="last", is_set=len(able) > 1, confidence=1.0
     )
+
+
+def _asked_between(house: House, request: Request, meant: Sequence[Entity]) -> Resolution | None:
+    """What was spoken of before a sensor was read in between: "keep it on", where "how humid is it?" was only asked."""
+    before = [item for item in _devices(house, request.context.spoken.before) if request.need.fits(item)]
+    if request.need.reads or len(before) != 1 or any(item.type != "sensor" for item in meant):
+        return None
+    return Resolution(request.target, "resolved", (before[0].id,), evidence="last")
 
 
 def _is_so(request: Request, item: Entity) -> bool:

@@ -126,17 +126,17 @@ class Resolver:
         return found
 
     def _resolved(self, clause: Clause, context: Context) -> ClauseResolution:
-        """What is excluded is resolved first and taken from every target."""
+        """What is excluded is resolved first and taken from every target; a reminder is about no device."""
         need = need_of(clause)
         excluded = tuple(self._spared(target, clause.targets, context) for target in clause.excluded)
         gone = {entity for item in excluded for entity in item.entities}
-        nothing = () if isinstance(clause, Timer | AboutList) else (Target(),)  # a reminder is about no device
-        wanted: Sequence[Target] = clause.targets or nothing
+        wanted: Sequence[Target] = clause.targets or (() if isinstance(clause, Timer | AboutList) else (Target(),))
         told = any(item.reference is None for item in clause.excluded)  # "it" may be wherever he spoke of before
         elsewhere = told and bool(gone) and not any(self._room_of((item,)) in (None, context.area) for item in gone)
         if elsewhere or any(item.areas or item.floors or item.reference in _ROOMS for item in clause.excluded):
-            # Whoever spares a room, or a thing in another one, speaks of more than the room that he is in.
-            context = replace(context, area=None)
+            context = replace(context, area=None)  # who spares a room, or a thing in one, speaks of more than his own
+        if any(item.reference == "rest" for item in wanted):  # "leave the lamps on and the rest off"
+            context = replace(context, spoken=context.spoken.then(tuple(gone)))
         named: list[Resolution] = []
         for target in wanted:
             named += [self._shared(target, wanted, named[-1:], need, context)]
@@ -175,8 +175,7 @@ class Resolver:
             return replace(resolution, status="resolved", entities=inside, confidence=1.0, nearest=())
         if resolution.status == "not_found" and len(known) == 1 and known[0].kind in ("area", "floor"):
             return self.resolve(moved(resolution.target, known[0], resolution.unknown), need, context)
-        entities: list[str] = []
-        left_out: list[str] = []
+        entities, left_out = list[str](), list[str]()
         for entity in known:
             request = Request(resolution.target, need, context, Scope())
             if entity.kind == "group":

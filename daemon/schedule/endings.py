@@ -65,6 +65,7 @@ def ending(clause: Order, outcomes: Sequence[Outcome], registry: Registry, due: 
     back what lies beneath. So an end that would come while the new act lasts does not come; what it was to put back is
     put back when that is over. Of two that do the same the newest length counts.
     """
+    clause = _as_done(clause, outcomes)
     backs, unknown, calm = _way_back(clause, outcomes, registry)
     found = Ending({}, (), {}, {}, [])
     ends = sorted(kept, key=lambda item: (item[0], item[1].id))
@@ -84,6 +85,12 @@ def ending(clause: Order, outcomes: Sequence[Outcome], registry: Registry, due: 
         elif not beneath.known:
             lost[device] = None
     return replace(found, unknown=tuple(lost))
+
+
+def _as_done(clause: Order, outcomes: Sequence[Outcome]) -> Order:
+    """The act as it was done: who runs a fan for an hour has it switched on, and off again."""
+    done = {item.write.action for item in outcomes if worked(item) and item.write.attribute == "state"}
+    return replace(clause, action="turn_on") if clause.action == "start" and done == {"turn_on"} else clause
 
 
 class _Beneath:

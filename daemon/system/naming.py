@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Literal
 
@@ -57,6 +57,10 @@ class Naming(Struct, frozen=True, forbid_unknown_fields=True):
     """Verbs that an apostrophe and an s stand for -> the words that follow them then, and no name."""
     testing: tuple[str, ...] = ()
     """Words behind which such a verb is said of something: "if the lamp's on"."""
+    telling: tuple[str, ...] = ()
+    """Words before which it is one wherever they stand: "the blind's still up"."""
+    pronouns: tuple[str, ...] = ()
+    """Words that the grammar knows with their verb: "it's still on"."""
     settings: dict[str, tuple[str, ...]] = {}
     """What devices let one set beyond what all of their kind do -> the words for it, that to say first."""
     options: dict[str, tuple[str, ...]] = {}
@@ -115,11 +119,24 @@ def owning() -> tuple[str, ...]:
 @cache
 def shortened() -> tuple[tuple[re.Pattern[str], str], ...]:
     """Where an apostrophe and an s stand for a verb, and that verb: "if the garage door's still open"."""
+    return tuple((_short(before), f" {verb}") for one in naming().values() for verb, before in one.shortened.items())
+
+
+@cache
+def telling() -> tuple[tuple[re.Pattern[str], str], ...]:
+    """The same for where nothing is said to depend on it: "Sam's gone and left the lamp on"."""
     return tuple(
-        (re.compile(rf"(?<=[a-z])['’]s(?= (?:{'|'.join(map(re.escape, before))})\b)"), f" {verb}")
+        (_short(set(before).intersection(one.telling), one.pronouns), f" {verb}")
         for one in naming().values()
         for verb, before in one.shortened.items()
     )
+
+
+def _short(before: Iterable[str], but: Iterable[str] = ()) -> re.Pattern[str]:
+    """Finds the apostrophe and the s before some words, and behind none of the others."""
+    behind = "".join(rf"(?<!\b{re.escape(word)})" for word in but)
+    words = "|".join(map(re.escape, before)) or "(?!)"
+    return re.compile(rf"(?<=[a-z]){behind}['’]s(?= (?:{words})\b)")
 
 
 @cache

@@ -158,13 +158,13 @@ class Asides(Struct, frozen=True):
         sorts = {part.sort for part in parts}
         timed = "when" in sorts and _any([self.numbers], closed, inside)
         # "We're about to start the film" orders nothing; "I mean the lamp" corrects.
-        told = [part for part in parts if part.start >= opening.end or part.sort != "sole"]
+        told = [part for part in parts if part.start >= opening.end or part.sort not in LEADING | {"sole"}]
         said = {part.sort for part in _not_of_a_name(told, parts)}
         if timed or said & _ORDERING or _any([self.takes_back], closed, inside):
             return
         if sorts & _NAMING or _any(self.names, closed, inside):
             if (
-                sorts & LEADING  # what nobody says of a thing who doesn't want it done
+                any(part.sort in LEADING for part in told)  # what nobody says of a thing who doesn't want it done
                 or _any([self.bends], closed, behind)
                 or any(_has(_WISHED, part.nodes) for at in outside if at < aside.start for part in lattice[at])
             ):

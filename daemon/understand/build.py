@@ -25,6 +25,7 @@ from daemon.understand.build_places import is_led, led
 from daemon.understand.build_reach import about_asked, about_condition, after_all, halted, reach, within
 from daemon.understand.build_sets import (
     but_for,
+    but_the_rest,
     is_everything,
     left_alone,
     numbered_alike,
@@ -48,7 +49,7 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
     fronts: list[bool] = []
     leads: list[bool] = []
     missing: str | None = None
-    loosely = False
+    loosely = keeps = False
     parts = parts_of(tree)
     try:
         sequel = closely = False
@@ -69,13 +70,11 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
             built = unless_said(made)
             if _taken_back(inner):
                 return _nothing_meant(lang, text)
-            if (
-                loosely
-                and len(built) == len(clauses) + 1
-                and (better := said_better(built[-1], clauses[-1])) is not None
-            ):
+            further = len(built) == len(clauses) + 1
+            if loosely and further and (better := said_better(built[-1], clauses[-1])) is not None:
                 built = [*clauses[:-1], better]
-            loosely = inner.has("loosely")
+            built = but_the_rest(built) if keeps and further else built
+            loosely, keeps = inner.has("loosely"), inner.has("keep")
             missing = missing or inner.mark("missing")
             if _asks(inner) and (asked := _valueless(built[-1])) is not None:
                 missing, built = "value", [*built[:-1], asked]

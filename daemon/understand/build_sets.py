@@ -168,6 +168,18 @@ def sparing(clause: Clause, before: Clause, *, kept: bool) -> Clause | None:
     return replace(before, excluded=(*before.excluded, *clause.targets))
 
 
+def but_the_rest(clauses: list[Clause]) -> list[Clause]:
+    """The clauses; "leave the ones upstairs on and turn off the others" does nothing upstairs: those are spared."""
+    kept, rest = clauses[-2:]
+    if not (isinstance(kept, Order) and isinstance(rest, Order)) or kept.action != _OPPOSITE.get(rest.action or ""):
+        return clauses
+    plain = kept.when is None and kept.parameter is None and not (kept.conditions or kept.excluded)
+    several = all(target.quantifier == "all" or target.mention is None for target in kept.targets)
+    if not (plain and several) or any(target.reference != "rest" for target in rest.targets):
+        return clauses
+    return [*clauses[:-2], replace(rest, excluded=(*kept.targets, *rest.excluded))]
+
+
 def but_for(before: Clause, clause: Clause) -> Clause:
     """The clause before; of all that is not to be done, less what is: "don't turn off everything, just the TV"."""
     if not isinstance(before, Order) or not isinstance(clause, Order) or not before.negated or clause.negated:

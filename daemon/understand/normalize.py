@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,7 +14,7 @@ from msgspec import Struct
 from daemon.core.ir import Lang
 from daemon.core.values import replace
 from daemon.system.languages import MAIN
-from daemon.system.naming import shortened, testing, written_in_han
+from daemon.system.naming import shortened, telling, testing, written_in_han
 from daemon.system.scripts import in_digits
 
 MAX_LENGTH = 600
@@ -63,8 +63,13 @@ def normalize(text: str, lang: Lang | None = None) -> Normalized:
 
 def _in_full(text: str) -> str:
     """The text with the verbs that only an apostrophe stands for: "if the lamp's on"."""
-    if not _APOSTROPHES.search(text) or (tested := testing().search(low := text.lower())) is None:
+    if not _APOSTROPHES.search(text):
         return text
+    low = text.lower()
+    for short, verb in telling():
+        low = short.sub(verb, low)
+    if (tested := testing().search(low)) is None:
+        return low
     rest = low[tested.end() :]
     for short, verb in shortened():
         rest = short.sub(verb, rest)
@@ -83,6 +88,31 @@ def asked(said: Normalized, endings: Mapping[str, str], asking: Iterable[str]) -
         return said
     ending = next((ending for ending in endings if said.text.endswith(ending)), "")
     return replace(said, text=said.text.removesuffix(ending) + endings.get(ending, ""))
+
+
+def untagged(text: str, tags: Mapping[str, str], *, marked: bool) -> tuple[str, bool]:
+    """A normalized text without the tag at its end, and whether it asks: "its locked, isnt it".
+
+    Args:
+        text: Normalized.
+        tags: Each with `heard`, where it needs no question mark.
+        marked: Whether there is one.
+    """
+    for tag, sort in tags.items():
+        rest = text.removesuffix(f" {tag}")
+        if rest != text and (marked or sort == "heard"):
+            return rest.rstrip(" ,"), True
+    return text, marked
+
+
+def in_question(text: str, joints: Iterable[str], turned: Mapping[str, str]) -> Iterator[str]:
+    """What tells how something is, in the words of a question: "x is y" -> "is x y", as `turned` says."""
+    for joint in joints:
+        text = text.removeprefix(f"{joint} ")
+    for told, asks in turned.items():
+        said = " ".join({"x": "(?P<x>.+?)", "y": "(?P<y>.+)"}.get(word, re.escape(word)) for word in told.split())
+        if (found := re.fullmatch(said, text)) is not None:
+            yield " ".join(found.groupdict().get(word, word) for word in asks.split())
 
 
 @lru_cache(maxsize=1024)
