@@ -21,6 +21,8 @@ from daemon.understand.corrections import asked_of, corrected, is_offered, is_st
 _OPPOSITE: dict[Op, Op] = {"increase": "decrease", "decrease": "increase"}
 _CHANGES: dict[Op, Action] = {"increase": "increase", "decrease": "decrease"}
 _MOVED: dict[Action | None, Op] = {"open": "increase", "close": "decrease"}
+_NAMED = frozenset({"color", "media", "source", "mode", "preset"})
+"""What is no quantity where it was set by a word."""
 
 
 def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float) -> Program | None:
@@ -217,6 +219,8 @@ def _changed(parameter: Parameter, last: Clause, *, said_so: bool) -> Parameter 
         return None
     if parameter.attribute != "value":
         return parameter
+    if before is not None and before.attribute in _NAMED and isinstance(before.value, str):
+        before = None  # of a title there is no more: of what plays it
     attribute: Attribute = before.attribute if before is not None else "value"
     op = before.op if before is not None else _MOVED.get(last.action)
     if last.action in _MOVED and before is None:
