@@ -129,11 +129,15 @@ class Stammers:
 
 @dataclass(frozen=True, slots=True)
 class Hedges:
-    """What is said before a number that is meant as exactly as any: "to about forty"."""
+    """What is said before an amount that is meant as exactly as any: "to about forty", "for like an hour"."""
 
     words: tuple[str, ...] = ()
     behind: tuple[str, ...] = ()
     """Elsewhere they may say something: "around eight", "louder, like the other one"."""
+    loose: tuple[str, ...] = ()
+    """Such words that mean as little behind a thing or an attribute: "the lamp like forty"."""
+    amounts: tuple[str, ...] = ()
+    """What begins an amount, beside numbers and shares: "an hour"."""
 
 
 @dataclass(slots=True)
