@@ -121,23 +121,19 @@ class Fillers:
 class Stammers:
     """What is said twice by mistake: any Latin word but those of `rightly`, and these syllables of Chinese."""
 
-    once: tuple[str, ...] = ()
-    """Meant once, where something follows."""
+    once: tuple[str, ...] = ()  # meant once, where something follows
     rightly: tuple[str, ...] = ()
     """What stays as it is: a word that is said twice ("on"), or a whole such run (空调调)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hedges:
-    """What is said before an amount that is meant as exactly as any: "to about forty", "for like an hour"."""
+    """What is said before an amount, `behind` some words: "to about forty"; the `loose` ones behind a thing too."""
 
     words: tuple[str, ...] = ()
     behind: tuple[str, ...] = ()
-    """Elsewhere they may say something: "around eight", "louder, like the other one"."""
     loose: tuple[str, ...] = ()
-    """Such words that mean as little behind a thing or an attribute: "the lamp like forty"."""
-    amounts: tuple[str, ...] = ()
-    """What begins an amount, beside numbers and shares: "an hour"."""
+    amounts: tuple[str, ...] = ()  # what begins one, beside numbers and shares
 
 
 @dataclass(slots=True)
