@@ -195,7 +195,7 @@ class Frames:
             marks = [*command.adds, *(("again__yes",) if leans else ()), *(("replace__cancel",) if taken_back else ())]
             marks += ["either__yes"] * (ASKING.isdisjoint(sorts) and any(piece.gap == EITHER for piece in said.pieces))
             # "On the tv" may say where, "... and off again at midnight" does not.
-            where = sorts[0] == "particle" and FRAMED.intersection(sorts) == {"particle"} and set(sorts) != _TIMED
+            where = pieces[0].sort == "particle" and FRAMED.intersection(sorts) == {"particle"} and set(sorts) != _TIMED
             marks += ["sure__half"] * (where or (sorts[0] in LISTED and is_reported(pieces)))
             marks += ["then__yes"] * (sorts[0] == "if" and LISTED.isdisjoint(sorts))
             if leans and pieces[0].gap == "comma":

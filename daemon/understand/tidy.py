@@ -94,7 +94,6 @@ class Tidy:
 
     def _exact(self, text: str) -> str:
         """The text less what is said before an amount that is meant as exactly as any: "to, say, forty"."""
-
         closed = text + END
 
         def plain(found: re.Match[str]) -> str:
