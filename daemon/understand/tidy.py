@@ -40,10 +40,10 @@ class Tidy:
         self._repeated_han = re.compile(rf"{rightly}|([\u4e00-\u9fff]{{2,4}}|[\ue000-\uf8ff])\1+")
         self._rewrites = WordClass(rewrites)
         self._anywhere = WordClass(dict.fromkeys(fillers.anywhere, ""))
-        things = lexicon.words("KIND", "KINDS", "NAMEKIND", "NAMEKINDS", "ATTR")
+        named = lexicon.words("KIND", "KINDS", "NAMEKIND", "NAMEKINDS", "ATTR")
         behind, things, words, loose = (
             "|".join(map(re.escape, sorted(items, key=len, reverse=True))) or _NEVER
-            for items in (hedges.behind, things, hedges.words, hedges.loose)
+            for items in (hedges.behind, named, hedges.words, hedges.loose)
         )
         self._hedged = re.compile(
             rf"((?<![a-z])(?:{behind})|,|(?:(?<![a-z])(?:{things})|{_HIDDEN})(?= ?(?:{loose})))"
