@@ -30,6 +30,7 @@ from daemon.core.ir import (
 )
 from daemon.core.values import replace
 from daemon.understand.build_act import build_act, gated
+from daemon.understand.build_clock import woken
 from daemon.understand.build_condition import joined, tested, until
 from daemon.understand.build_confidence import least_sure, surely
 from daemon.understand.build_forbid import forbidden
@@ -72,7 +73,7 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
         made,
         conditions=conditions,
         condition_join=joined(parts),
-        when=_timed(made, conditions, when, parts, reading) if isinstance(made, Timer) else when,
+        when=_timed(made, conditions, when, parts, reading),
         negated=parts.has("negated"),
         confidence=least_sure(targets, excluded, conditions),
     )
@@ -92,10 +93,12 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
 
 
 def _timed(
-    timer: Timer, conditions: tuple[Condition, ...], when: When | None, parts: Parts, reading: Reading
+    made: Clause, conditions: tuple[Condition, ...], when: When | None, parts: Parts, reading: Reading
 ) -> When | None:
-    hour = around(parts.parts.get("When", ()), reading)
-    return timed(timer, conditions, when, wakes=parts.mark("wakes"), hour=hour)
+    when = woken(when, parts.mark("wakes"))
+    if not isinstance(made, Timer):
+        return when
+    return timed(made, conditions, when, hour=around(parts.parts.get("When", ()), reading))
 
 
 def _variant(
