@@ -35,6 +35,7 @@ from daemon.understand.build_condition import joined, tested, until
 from daemon.understand.build_confidence import least_sure, surely
 from daemon.understand.build_forbid import forbidden
 from daemon.understand.build_lesson import build_lesson, topic
+from daemon.understand.build_level import of_the_air
 from daemon.understand.build_list import build_list
 from daemon.understand.build_places import each_a, in_each_place, in_groups, sharing_place, with_places
 from daemon.understand.build_query import build_query
@@ -65,6 +66,7 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
     said = build_value(parts, reading, targets[0].kind if targets else None)
     ending = parts.part("Ending")
     conditions, when = tested(parts, reading) if ending is None else until(parts, parts_of(ending), reading)
+    conditions = of_the_air(conditions, targets) if ending is not None else conditions
     if when is not None and when.time in _SUN and parts.has("standing") and not when.days and when.day_offset is None:
         when = replace(when, days=("daily",))  # "automatically when it gets dark"
     listed = kind_of(parts) is AboutList
