@@ -25,6 +25,7 @@ from daemon.core.values import replace
 from daemon.decide.asking import asked_first
 from daemon.decide.decider import Decider
 from daemon.decide.looking import Look
+from daemon.decide.parting import once
 from daemon.dialogue.conversations import Conversations, Exchange
 from daemon.dialogue.dialogue import Open
 from daemon.home.registry import Registry
@@ -101,7 +102,7 @@ class Pipeline:
         parts, dialogue, now = self.parts, exchange.dialogue, self.parts.conversations.now
         open_ = dialogue.open(now(), connected=parts.access.connected())
         turns = parts.decider.parted(exchange.turns(task, trace), open_)
-        decisions = await self._decided(parts.decider.looks(turns, open_), trace)
+        decisions = await self._decided(once(parts.decider.looks(turns, open_)), trace)
         ended = [item for item in decisions if isinstance(item, Ask | Refuse)]
         if (asked := asked_first(ended)) is not None:
             return (replace(asked, question=replace(asked.question, settled=task.settled)).report,)

@@ -81,8 +81,10 @@ class TimeWords:
 
     def moment(self, at: float, lang: str) -> str:
         """A moment with its day, where that is not today: "tomorrow at seven in the morning"."""
-        ahead = (self._clock.today(at + _MINUTE / 2) - self._clock.today(self._clock.wall())).days
-        day = self._clock.local(at).weekday()
+        # Midnight is the end of the day that it is said on.
+        today = self._clock.today(self._clock.wall())
+        date = min(self._clock.today(at + _MINUTE / 2), self._clock.today(max(at - _MINUTE / 2, self._clock.wall())))
+        ahead, day = (date - today).days, date.weekday()
         key = {0: "when.today", 1: "when.tomorrow"}.get(ahead, "when.day" if 0 < ahead < _WEEK else "when.days")
         return self._replies.say(
             key, lang, n=ahead, time=self.clock(at, lang), day=self._replies.say(f"weekday.{day}", lang)

@@ -23,6 +23,10 @@ _CANNOT: Final = frozenset({"empty", "unsupported", "not_controllable"})
 Looks = Callable[[Turn], Look | Decision]
 
 
+_LASTING = frozenset({"turn_on", "turn_off", "open", "close", "lock", "unlock", "set"})
+"""What comes to the same when it is done twice."""
+
+
 def is_parted(turns: Sequence[Turn]) -> bool:
     """Whether some of an utterance may stand for itself: nothing was settled about it, nothing depends on anything."""
     fresh = all(turn.settled == NOTHING_SETTLED and not turn.clause.conditions for turn in turns)
@@ -151,6 +155,21 @@ def at_its_end(look: Look, looks: Sequence[Look | Decision]) -> Refuse | None:
         return None
     said = say("goes_home", len(ruling.entities), names=Names(ruling.entities))
     return Refuse(look.turn, (said,), "goes_home", "execute", entities=ruling.entities)
+
+
+def once(looks: Sequence[Look | Decision]) -> list[Look | Decision]:
+    """The looks, less what only says once more what the one before it does: "off, the heating, turn it off"."""
+    return [look for at, look in enumerate(looks) if not (at and _is_said_again(look, looks[at - 1]))]
+
+
+def _is_said_again(look: Look | Decision, before: Look | Decision) -> bool:
+    if not isinstance(look, Look) or not isinstance(before, Look) or look.later or look.ruling.verdict != "act":
+        return False
+    clause, last = look.turn.clause, before.turn.clause
+    if not isinstance(clause, Order) or not isinstance(last, Order) or clause.action not in _LASTING:
+        return False
+    same = replace(clause, targets=last.targets, confidence=last.confidence)
+    return same == last and {*look.ruling.entities} <= {*before.ruling.entities}
 
 
 def of_the_house(clauses: Sequence[Clause], at: int) -> Clause | None:

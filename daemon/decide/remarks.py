@@ -18,6 +18,7 @@ from daemon.decide.gate import Gate
 from daemon.dialogue.dialogue import Open
 from daemon.home.names import fold
 from daemon.home.registry import Registry
+from daemon.home.verbs import ROVERS
 from daemon.resolve.request import Need
 from daemon.resolve.resolver import Resolver
 
@@ -120,6 +121,9 @@ class Remarks:
         them = Order("stop", (Target(reference="them"),))
         stop = replace(turn, program=replace(turn.program, clauses=(them,)), at=0)
         resolution = self._resolver.resolve_clause(them, turn.context)
+        if all(self._registry[item].type in ROVERS for item in resolution.entities):
+            them = replace(them, action="pause")  # nobody shouts "stop" for it to drive home
+            stop = replace(stop, program=replace(stop.program, clauses=(them,)))
         ruling = self._gate.decide(them, resolution, turn.program.confidence, turn.heard, turn.context)
         return Act(stop, ruling.reason, ruling.entities, ruling.left_out) if ruling.verdict == "act" else None
 

@@ -14,6 +14,8 @@ from daemon.home.sensing import AMBIENT
 
 UNSAID: Final = 0.98
 """How sure it is that what was not named is what was spoken of just now."""
+_OF_ONE: Final = frozenset({"increase", "decrease", "pause", "resume"})
+"""What is done to one timer."""
 _MOST: Final = frozenset({"max", "min"})
 """Of several, the one that has the most, or least."""
 
@@ -32,7 +34,10 @@ def gone_on(clause: Clause, last: Clause, spoken_of: Sequence[Entity]) -> Clause
 
 
 def goes_on(clause: Clause, timer: Timer | None) -> Timer | None:
-    """As "go on" after "pause the timer": that timer; None where it is about something else."""
+    """As "go on" after "pause the timer", "another minute" after "how long on the eggs": that timer; else None."""
+    if isinstance(clause, Timer) and timer is not None and timer.name is not None and clause.op in _OF_ONE:
+        named = clause.name or clause.place or clause.start_seconds or clause.reminds is not None
+        return None if named else replace(clause, name=timer.name)
     if timer is None or not isinstance(clause, Order) or clause.targets or clause.parameter is not None:
         return None
     match timer.op, clause.action:

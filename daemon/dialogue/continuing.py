@@ -21,6 +21,8 @@ from daemon.understand.corrections import asked_of, corrected, is_offered, is_st
 _OPPOSITE: dict[Op, Op] = {"increase": "decrease", "decrease": "increase"}
 _CHANGES: dict[Op, Action] = {"increase": "increase", "decrease": "decrease"}
 _MOVED: dict[Action | None, Op] = {"open": "increase", "close": "decrease"}
+_NAMED = frozenset({"color", "media", "source", "mode", "preset"})
+"""What is no quantity where it was set by a word."""
 
 
 def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float) -> Program | None:
@@ -40,7 +42,7 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
 
 def _continued(said: Program, clause: Clause, dialogue: Dialogue, registry: Registry, now: float) -> Program | None:
     """The same, of one clause about things in the home."""
-    follows = isinstance(clause, Fix) and (clause.move == "follow" or is_step(clause))
+    follows = clause.move == "follow" or is_step(clause) if isinstance(clause, Fix) else _is_elliptic(clause)
     planned = dialogue.just_planned(now) if follows else None
     before = planned or dialogue.program
     if before is None or not (planned or dialogue.just_spoken(now)):
@@ -158,7 +160,7 @@ def _unsaid(clause: Clause, spoken_of: Sequence[Entity]) -> Order | None:
 
     None where not all that was spoken of can do it, or where there is nothing that it could be but for its value.
     """
-    if isinstance(clause, Order) and clause.elliptic and clause.action is not None and not clause.targets:
+    if isinstance(clause, Order) and clause.action is not None and _is_elliptic(clause):
         able = all(member_for(item, clause.action) is not None for item in spoken_of)
         return replace(clause, elliptic=False) if able else None
     match clause:
@@ -175,6 +177,10 @@ def _unsaid(clause: Clause, spoken_of: Sequence[Entity]) -> Order | None:
         # A bare number is about nothing else than degrees where there is a thermostat.
         parameter = replace(parameter, attribute="temperature")
     return replace(wish, parameter=parameter)
+
+
+def _is_elliptic(clause: Clause) -> bool:
+    return isinstance(clause, Order) and clause.elliptic and clause.action is not None and not clause.targets
 
 
 def _is_able(order: Order, spoken_of: Sequence[Entity]) -> bool:
@@ -217,6 +223,8 @@ def _changed(parameter: Parameter, last: Clause, *, said_so: bool) -> Parameter 
         return None
     if parameter.attribute != "value":
         return parameter
+    if before is not None and before.attribute in _NAMED and isinstance(before.value, str):
+        before = None  # of a title there is no more: of what plays it
     attribute: Attribute = before.attribute if before is not None else "value"
     op = before.op if before is not None else _MOVED.get(last.action)
     if last.action in _MOVED and before is None:

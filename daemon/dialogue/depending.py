@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daemon.core.ir import Program
+from daemon.core.ir import Clause, Program
 from daemon.core.values import replace
 from daemon.dialogue.continuing import continued
 from daemon.dialogue.dialogue import Dialogue
@@ -12,7 +12,8 @@ from daemon.understand.build_reach import about_last
 
 def gone_on(said: Program, dialogue: Dialogue, registry: Registry, now: float) -> Program | None:
     """What goes on from what was said before, by its condition or by what is to be done; else None."""
-    return depending(said, dialogue, now) or continued(said, dialogue, registry, now)
+    depends = depending(said, dialogue, now)
+    return continued(depends or said, dialogue, registry, now) or depends
 
 
 def depending(said: Program, dialogue: Dialogue, now: float) -> Program | None:
@@ -23,8 +24,17 @@ def depending(said: Program, dialogue: Dialogue, now: float) -> Program | None:
         dialogue: What was done or asked before.
         now: `time.monotonic()` seconds.
     """
-    if dialogue.program is None or not dialogue.just_spoken(now):
+    planned = dialogue.just_planned(now)
+    before = planned or dialogue.program
+    if before is None or not (planned or dialogue.just_spoken(now)):
         return None
-    made = [about_last(clause, dialogue.program.clauses[-1]) for clause in said.clauses]
-    clauses = tuple(about or clause for about, clause in zip(made, said.clauses, strict=True))
+    last = before.clauses[-1]
+    made = [about_last(clause, last) for clause in said.clauses]
+    clauses = tuple(_as_often(about, last) if about else item for about, item in zip(made, said.clauses, strict=True))
     return replace(said, clauses=clauses) if any(made) else None
+
+
+def _as_often(clause: Clause, last: Clause) -> Clause:
+    """What ends a thing that is done every time ends it every time."""
+    every = clause.when is not None and clause.when.repeating and last.when is not None and last.when.every
+    return replace(clause, when=replace(clause.when, every=True)) if clause.when is not None and every else clause

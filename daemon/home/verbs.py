@@ -24,7 +24,7 @@ class Member(Struct, frozen=True):
 
 
 _OPENABLE: Final = frozenset({"valve"})
-_ROVERS: Final = frozenset({"vacuum", "lawn_mower"})
+ROVERS: Final = frozenset({"vacuum", "lawn_mower"})
 _PLAIN_MACHINES: Final = frozenset(
     {"fan", "appliance", "humidifier", "dehumidifier", "air_purifier", "heater", "switch", "plug"}
 )
@@ -61,7 +61,7 @@ ACTIONS: Final[Mapping[str, tuple[Member, ...]]] = {
         Member("media_transport", "command", "stop"),
         Member("open_close", "command", "stop"),
         # As in Home Assistant, one that is told to stop goes home; it does not stay where people walk.
-        Member("dock", "command", "dock", _ROVERS),
+        Member("dock", "command", "dock", ROVERS),
         Member("start_stop", "command", "stop"),
         Member("on_off", "state", "off", _PLAIN_MACHINES),
     ),

@@ -67,6 +67,8 @@ _HALF, _DAY = 12 * 60, 24 * 60
 """In minutes."""
 _SOON_S = 8 * 3600.0
 """A bare "at two" within so long can only be that two o'clock, be it at night."""
+_NEAR_S = 4 * 3600.0
+"""What wakes somebody wakes him in the morning, unless its hour is so near."""
 _SMALL_HOURS = 5 * 60
 """Before it (in minutes) nobody means a bare hour that is far off."""
 _WAKING = 6 * 60
@@ -189,7 +191,10 @@ class Moments:
             return next(iter(known.values()))
         half = min(known, key=lambda item: known[item])
         if not when.days and when.day_offset in (None, 0):
-            soon = known[half] - now <= _SOON_S
+            ahead = known[half] - now
+            if when.daytime == "am" and said >= _SMALL_HOURS and ahead > _NEAR_S:
+                return known[said]
+            soon = ahead <= _SOON_S
             return known[half] if soon or half >= _SMALL_HOURS else Doubt("half")
         # Of another day: noon, and the afternoon before six; nobody gets up at three unsaid.
         if _HALF <= said < _HALF + 60 or said % _HALF < _WAKING:

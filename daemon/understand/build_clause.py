@@ -30,10 +30,12 @@ from daemon.core.ir import (
 )
 from daemon.core.values import replace
 from daemon.understand.build_act import build_act, gated
+from daemon.understand.build_clock import woken
 from daemon.understand.build_condition import joined, tested, until
 from daemon.understand.build_confidence import least_sure, surely
 from daemon.understand.build_forbid import forbidden
 from daemon.understand.build_lesson import build_lesson, topic
+from daemon.understand.build_level import of_the_air
 from daemon.understand.build_list import build_list
 from daemon.understand.build_places import each_a, in_each_place, in_groups, sharing_place, with_places
 from daemon.understand.build_query import build_query
@@ -64,6 +66,7 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
     said = build_value(parts, reading, targets[0].kind if targets else None)
     ending = parts.part("Ending")
     conditions, when = tested(parts, reading) if ending is None else until(parts, parts_of(ending), reading)
+    conditions = of_the_air(conditions, targets) if ending is not None else conditions
     if when is not None and when.time in _SUN and parts.has("standing") and not when.days and when.day_offset is None:
         when = replace(when, days=("daily",))  # "automatically when it gets dark"
     listed = kind_of(parts) is AboutList
@@ -72,7 +75,7 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
         made,
         conditions=conditions,
         condition_join=joined(parts),
-        when=_timed(made, conditions, when, parts, reading) if isinstance(made, Timer) else when,
+        when=_timed(made, conditions, when, parts, reading),
         negated=parts.has("negated"),
         confidence=least_sure(targets, excluded, conditions),
     )
@@ -92,10 +95,12 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
 
 
 def _timed(
-    timer: Timer, conditions: tuple[Condition, ...], when: When | None, parts: Parts, reading: Reading
+    made: Clause, conditions: tuple[Condition, ...], when: When | None, parts: Parts, reading: Reading
 ) -> When | None:
-    hour = around(parts.parts.get("When", ()), reading)
-    return timed(timer, conditions, when, wakes=parts.mark("wakes"), hour=hour)
+    when = woken(when, parts.mark("wakes"))
+    if not isinstance(made, Timer):
+        return when
+    return timed(made, conditions, when, hour=around(parts.parts.get("When", ()), reading))
 
 
 def _variant(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import cast
 
+from daemon.core.slots import When
+from daemon.core.values import replace
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading
 
@@ -14,6 +16,10 @@ _SMALL_HOURS = 5
 
 _NAMED = ("DAYPART", "NIGHTLONG")
 """Words that have an hour: "until morning", "all night"."""
+
+
+_MORNING = range(4, 12)
+"""The hours at which people get up."""
 
 
 class NoSuchTime(ValueError):
@@ -78,3 +84,14 @@ def ends_after(start: str, until: str) -> str:
         later = f"{int(hour) + _NOON:02}:{minutes}"
         return later if start < later < "24:00" else until
     return until
+
+
+def woken(when: When | None, wakes: str | None) -> When | None:
+    """When somebody is woken: in the morning, unless another half of the day is said.
+
+    Nor is an alarm for today, where its hour is near.
+    """
+    if when is None or not (wakes and when.twelve and int((when.time or "0").partition(":")[0]) in _MORNING):
+        return when
+    today = wakes == "another_day" and not (when.days or when.day_offset)
+    return replace(when, daytime="am") if today else replace(when, twelve=False)

@@ -305,7 +305,7 @@ def _comparison(parts: Parts, target: Target, reading: Reading) -> Condition:
     if attribute == "color_temp" and said.unit is None and attribute_of(parts, reading) is None:
         attribute = "value"  # a sensor's 1,200 is no colour
     if attribute == "value" and target.mention is None and target.kind is None and (target.areas or target.floors):
-        attribute = "temperature"  # "when the bedroom gets above 26"
+        attribute = "humidity" if said.unit == "%" else "temperature"  # "when the bedroom gets above 26"
     if parts.has("unsaid") and target == Target():
         target = Target(reference="it", unsaid=True)  # "if it's over 26": of what was asked, else of the air
         if attribute == "temperature" and isinstance(value, float) and abs(value) > _WARMEST:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from daemon.core.ir import Attribute, Clause, Order, Parameter, Target, Unit, When
+from collections.abc import Sequence
+
+from daemon.core.ir import Attribute, Clause, Condition, Order, Parameter, Target, Unit, When
 from daemon.core.values import replace
 from daemon.understand.build_places import in_each_place
-from daemon.understand.build_value import KIND_ATTRIBUTE, PERCENT, build_value
+from daemon.understand.build_value import CLIMATES, KIND_ATTRIBUTE, PERCENT, build_value
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
 
@@ -123,3 +125,15 @@ def _attribute(targets: tuple[Target, ...]) -> Attribute:
     """What a bare number is of, by the kinds that were named."""
     found = {KIND_ATTRIBUTE.get(target.kind or "", "value") for target in targets}
     return found.pop() if len(found) == 1 else "value"
+
+
+def of_the_air(conditions: tuple[Condition, ...], targets: Sequence[Target]) -> tuple[Condition, ...]:
+    """As "the radiator on until it's nineteen": how warm the air is, where what is on warms or cools it."""
+    if not targets or not all(target.kind in CLIMATES for target in targets):
+        return conditions
+    return tuple(
+        replace(item, target=Target(), attribute="temperature")
+        if item.target.reference == "it" and item.attribute == "value" and isinstance(item.value, float)
+        else item
+        for item in conditions
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from daemon.core.ir import DialogueMove, Fix, Move
+from daemon.understand.build_target import build_target
 from daemon.understand.build_value import build_value
 from daemon.understand.build_when import build_when
 from daemon.understand.parts import Parts, Reading, parts_of
@@ -36,4 +37,5 @@ def build_move(parts: Parts, reading: Reading) -> DialogueMove:
         unit=unit,
         when=when,
         always=parts.has("always") and move == "select",
+        targets=tuple(build_target(node, reading) for node in parts.parts.get("Target", ())),
     )

@@ -207,8 +207,8 @@ def _about_so_many(clause: Clause, before: Sequence[Clause]) -> Clause:
 
 
 def about_last(clause: Clause, last: Clause) -> Clause | None:
-    """A clause whose condition leaves out what was asked last, with that; None where it does not, or nothing was."""
-    if not clause.conditions or not isinstance(last, Inquiry) or last.parameter is None:
+    """A clause whose condition leaves out what was asked, or tested, last, with that; None: there is no such thing."""
+    if not (clause.conditions and (last.conditions or (isinstance(last, Inquiry) and last.parameter))):
         return None
     bare = (replace(item, target=UNSAID_IT) if item.target == _AIR else item for item in clause.conditions)
     made = about_asked(replace(clause, conditions=tuple(bare)), [last])
@@ -239,7 +239,8 @@ def _about(condition: Condition, known: Condition) -> Condition:
     value = condition.value
     if isinstance(value, str):
         value = _OPENED.get(value, value) if known.value in _OPENED.values() else state_word(value, known.target.kind)
-    return replace(condition, target=known.target, attribute=known.attribute, value=value)
+    unit = condition.unit or known.unit
+    return replace(condition, target=known.target, attribute=known.attribute, value=value, unit=unit)
 
 
 def with_question(clause: Clause) -> Clause:

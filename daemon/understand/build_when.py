@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Literal, cast
+from typing import Literal, cast
 
 from daemon.core.ir import Beyond, Condition, Timer, When
 from daemon.core.values import replace
@@ -26,10 +26,6 @@ _DAY, _HOUR = 24, 60
 _LONGEST = 366
 """Days from one to the next."""
 _TimerOp = Literal["start", "cancel", "cancel_all", "pause", "resume", "increase", "decrease", "query"]
-
-
-_MORNING: Final = range(4, 12)
-"""The hours at which people get up."""
 
 
 def build_when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | None:
@@ -156,17 +152,8 @@ def build_timer(node: Node, reading: Reading) -> Timer:
     )
 
 
-def timed(
-    timer: Timer, conditions: Sequence[Condition], when: When | None, *, wakes: str | None, hour: str | None
-) -> When | None:
-    """When a timer rings; a reminder that depends on something, and has no time, waits for it to happen.
-
-    What wakes somebody rings in the morning, unless another half of the day is said; an alarm does on another day.
-    """
-    if wakes == "another_day" and when is not None and not (when.days or when.day_offset):
-        wakes = None
-    if when is not None and wakes and when.twelve and int((when.time or "0").partition(":")[0]) in _MORNING:
-        return replace(when, twelve=False)
+def timed(timer: Timer, conditions: Sequence[Condition], when: When | None, *, hour: str | None) -> When | None:
+    """When a timer rings; a reminder that depends on something, and has no time, waits for it to happen."""
     if timer.reminds is None:
         return None
     if when is not None and hour is not None and when.time is None and when.delay_s is None and when.beyond is None:

@@ -188,7 +188,7 @@ class Frames:
             marks = [*command.adds, *(("again__yes",) if leans else ()), *(("replace__cancel",) if taken_back else ())]
             marks += ["either__yes"] * (ASKING.isdisjoint(sorts) and any(piece.gap == EITHER for piece in said.pieces))
             # "On the tv" may say where, "... and off again at midnight", "... and off upstairs", "on again" do not.
-            where = sorts[0] == "particle" and FRAMED.intersection(sorts) == {"particle"} and set(sorts) != _TIMED
+            where = pieces[0].sort == "particle" and FRAMED.intersection(sorts) == {"particle"} and set(sorts) != _TIMED
             where = where and len(sorts) > 1 and not said.pieces[0].says("action__turn_off")
             marks += ["sure__half"] * (where or (sorts[0] in LISTED and is_reported(pieces)))
             marks += ["then__yes"] * (sorts[0] == "if" and LISTED.isdisjoint(sorts))

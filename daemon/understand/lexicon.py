@@ -121,19 +121,19 @@ class Fillers:
 class Stammers:
     """What is said twice by mistake: any Latin word but those of `rightly`, and these syllables of Chinese."""
 
-    once: tuple[str, ...] = ()
-    """Meant once, where something follows."""
+    once: tuple[str, ...] = ()  # meant once, where something follows
     rightly: tuple[str, ...] = ()
     """What stays as it is: a word that is said twice ("on"), or a whole such run (空调调)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hedges:
-    """What is said before a number that is meant as exactly as any: "to about forty"."""
+    """What is said before an amount, `behind` some words: "to about forty"; the `loose` ones behind a thing too."""
 
     words: tuple[str, ...] = ()
     behind: tuple[str, ...] = ()
-    """Elsewhere they may say something: "around eight", "louder, like the other one"."""
+    loose: tuple[str, ...] = ()
+    amounts: tuple[str, ...] = ()  # what begins one, beside numbers and shares
 
 
 @dataclass(slots=True)

@@ -72,7 +72,9 @@ def completed(when: When, said: When) -> When | None:
 
 def in_the_half(when: When, kept: When) -> When:
     """The time in the half of the day that was known: "at seven in the morning, no, half past six"."""
-    if not when.twelve or when.time is None or kept.twelve or kept.time is None or not kept.time[0].isdigit():
+    if when.twelve and kept.twelve:
+        return replace(when, daytime=when.daytime or kept.daytime)  # of who is woken, the morning
+    if not when.twelve or when.time is None or kept.time is None or not kept.time[0].isdigit():
         return when
     return in_half(when, "pm" if int(kept.time.partition(":")[0]) >= _NOON else "am")
 

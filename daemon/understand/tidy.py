@@ -16,6 +16,7 @@ from daemon.understand.openings import END, PLACES
 
 _COMMAS = re.compile(r" ?,[ ,]*")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
+_HIDDEN = r"[\ue000-\uf8ff]"
 _GOES_ON = r"(?=[\u4e00-\u9fff\ue000-\uf8ff])"
 _NEVER = "(?!)"
 
@@ -39,12 +40,17 @@ class Tidy:
         self._repeated_han = re.compile(rf"{rightly}|([\u4e00-\u9fff]{{2,4}}|[\ue000-\uf8ff])\1+")
         self._rewrites = WordClass(rewrites)
         self._anywhere = WordClass(dict.fromkeys(fillers.anywhere, ""))
-        behind, words = (
+        named = lexicon.words("KIND", "KINDS", "NAMEKIND", "NAMEKINDS", "ATTR")
+        behind, things, words, loose = (
             "|".join(map(re.escape, sorted(items, key=len, reverse=True))) or _NEVER
-            for items in (hedges.behind, hedges.words)
+            for items in (hedges.behind, named, hedges.words, hedges.loose)
         )
-        self._hedged = re.compile(rf"((?<![a-z])(?:{behind})|,)(?: ?,)?( ?)(?:{words})(?![a-z]) ?,? ?")
+        self._hedged = re.compile(
+            rf"((?<![a-z])(?:{behind})|,|(?:(?<![a-z])(?:{things})|{_HIDDEN})(?= ?(?:{loose})))"
+            rf"(?: ?,)?( ?)(?:(?P<loose>{loose})|{words})(?![a-z]) ?,? ?"
+        )
         self._numbers = numbers
+        self._amounts = WordClass(dict.fromkeys((*lexicon.words("FRACTION"), *hedges.amounts), ""))
         self._less_echoes = Echoes(numbers, lambda said: self._without_end(self._without_start(said)))
         self._words, self._pairs = _beginnings((*rewrites, *fillers.anywhere))
         self._requests = WordClass(fillers.requests)
@@ -87,11 +93,14 @@ class Tidy:
         yield from dict.fromkeys((tidied, inside, text))
 
     def _exact(self, text: str) -> str:
-        """The text less what is said before a number that is meant as exactly as any: "to, say, forty"."""
+        """The text less what is said before an amount that is meant as exactly as any: "to, say, forty"."""
+        closed = text + END
 
         def plain(found: re.Match[str]) -> str:
-            counts = self._numbers.match(text + END, found.end()) > found.end()
-            return found[1] + found[2] if counts else found[0]
+            at, loosely = found.end(), found["loose"] is not None
+            end = self._amounts.match(closed, at)
+            amount = end > at and (loosely or self._numbers.match(closed, end) < 0)  # "around half seven" is a time
+            return found[1] + found[2] if amount or self._numbers.match(closed, at) > at else found[0]
 
         return self._hedged.sub(plain, text)
 
