@@ -107,6 +107,8 @@ class Decider:
         clause = turn.clause
         noise = self._thresholds.is_noise(turn.sure)
         ended = "not_understood" if noise else _let_be(clause)
+        if ended == "negated" and (back := self._remarks.not_that(turn, open_)) is not None:
+            return back
         if ended is not None:
             end = self._asking.ends(turn, "reject" if ended in ("anyone", "no_promise") else "ignore", ended)
             return replace(end, entities=self._let_alone(turn)) if clause.negated else end

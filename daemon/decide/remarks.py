@@ -29,6 +29,7 @@ _UNASKED: Mapping[str | None, str] = {
 }
 """What is said to a remark that answers nothing."""
 
+_SWITCHED = {"open": "turn_on", "close": "turn_off"}
 _ENDS = frozenset({"stop", "turn_off", "close"})
 """What is said to put an end to something."""
 
@@ -65,6 +66,13 @@ class Remarks:
         if move == "select" and (named := self._only_named(turn)) is not None:
             return named
         return self._asking.ends(turn, "ignore", _UNASKED.get(move, "not_understood"))
+
+    def not_that(self, turn: Turn, open_: Open) -> Decision | None:
+        """As "don't turn off the attic", 老人房的别关 right after that was done: it is put back; None where it was not."""
+        wished = _SWITCHED.get(turn.clause.action or "", turn.clause.action)
+        done = [item for item in open_.just if _SWITCHED.get(item.write.action, item.write.action) == wished]
+        decision = self._undo(turn, done, connected=open_.connected) if done else None
+        return decision if isinstance(decision, Undo | Ask) else None
 
     def unset(self, decision: Decision, just: Sequence[Outcome]) -> Decision:
         """As "stop movie night": no scene stops, but what it set just now can be put back, which is offered."""
