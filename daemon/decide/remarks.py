@@ -68,10 +68,11 @@ class Remarks:
         return self._asking.ends(turn, "ignore", _UNASKED.get(move, "not_understood"))
 
     def not_that(self, turn: Turn, open_: Open) -> Decision | None:
-        """As "don't turn off the attic", 老人房的别关 right after that was done: it is put back; None where it was not."""
+        """As "don't turn off the attic", 书房的别关 behind that: it is put back; None where that was not done."""
         wished = _SWITCHED.get(turn.clause.action or "", turn.clause.action)
         done = [item for item in open_.just if _SWITCHED.get(item.write.action, item.write.action) == wished]
-        decision = self._undo(turn, done, connected=open_.connected) if done else None
+        alone = len(turn.program.clauses) == 1  # and not "don't turn off everything, just the TV"
+        decision = self._undo(turn, done, connected=open_.connected) if done and alone else None
         return decision if isinstance(decision, Undo | Ask) else None
 
     def unset(self, decision: Decision, just: Sequence[Outcome]) -> Decision:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 from daemon.core.entities import Entity
 from daemon.core.ir import Action, Attribute, Clause, DialogueMove, Fix, Inquiry, Op, Order, Parameter, Program, Target
@@ -17,6 +18,7 @@ from daemon.home.registry import Registry
 from daemon.resolve.request import toned
 from daemon.understand.build_act import switched
 from daemon.understand.corrections import asked_of, corrected, is_offered, is_step
+from daemon.understand.sequence import in_order
 
 _OPPOSITE: dict[Op, Op] = {"increase": "decrease", "decrease": "increase"}
 _CHANGES: dict[Op, Action] = {"increase": "increase", "decrease": "decrease"}
@@ -41,7 +43,8 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
 def _continued(said: Program, clause: Clause, dialogue: Dialogue, registry: Registry, now: float) -> Program | None:
     """The same, of one clause about things in the home."""
     follows = isinstance(clause, Fix) and (clause.move == "follow" or is_step(clause))
-    planned = dialogue.just_planned(now) if follows else None
+    later = isinstance(clause, Order) and clause.elliptic and clause.when is not None  # 早上六点停
+    planned = dialogue.just_planned(now) if follows or later else None
     before = planned or dialogue.program
     if before is None or not (planned or dialogue.just_spoken(now)):
         return None
@@ -64,7 +67,9 @@ def _continued(said: Program, clause: Clause, dialogue: Dialogue, registry: Regi
     if isinstance(clause, DialogueMove) and clause.move == "value" and isinstance(last, Order):
         clause = _valued(clause, last)
     made = _changed_or_set(clause, before, spoken_of) if spoken_of else None
-    return _program(said, replace(made, targets=(pronoun(spoken_of),))) if made is not None else None
+    if made is not None and planned:  # in the evening, too, and on each day
+        made = next(islice(in_order((last, replace(made, targets=last.targets))), 1, None), made)
+    return _program(said, replace(made, targets=(pronoun(spoken_of),))) if isinstance(made, Order) else None
 
 
 def _continued_together(said: Program, dialogue: Dialogue, registry: Registry, now: float) -> Program | None:

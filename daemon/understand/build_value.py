@@ -89,11 +89,9 @@ def build_value(parts: Parts, reading: Reading, kind: Kind | None) -> Said:
         attribute = _comparative("value" if name == "more" else name, named or implied, kind)
         if name == "warmth" and attribute == "color_temp":
             op = "decrease" if op == "increase" else "increase"
-    elif parts.mark("attribute") == "strength":
-        attribute = _comparative("strength", named or implied, kind)
-    elif parts.mark("attribute") == "volume" and kind in BLOWERS:
-        attribute = "speed"
-    elif parts.mark("attribute") == "warmth":
+    elif (marked := parts.mark("attribute")) == "strength" or (marked == "volume" and kind in BLOWERS):
+        attribute = _comparative(marked, named or implied, kind)
+    elif marked == "warmth":
         attribute = _comparative("warmth", named, kind)
         if attribute == "color_temp" and op in ("increase", "decrease"):
             op = "decrease" if op == "increase" else "increase"
