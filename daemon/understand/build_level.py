@@ -141,7 +141,7 @@ def not_too(made: Clause, before: Sequence[Clause], parts: Parts) -> Clause:
     named = any(item.mention or item.areas or item.floors or item.reference for item in made.targets)
     kinds = {item.kind for item in last.targets} - {None}
     blows = said.attribute == "speed" and kinds <= CLIMATES
-    if named or not (blows or all(KIND_ATTRIBUTE.get(kind) == said.attribute for kind in kinds)):
+    if named or not (blows or all(KIND_ATTRIBUTE.get(kind or "") == said.attribute for kind in kinds)):
         return made
     return replace(made, targets=(), parameter=replace(said, moderate=said.value is None))
 
