@@ -9,8 +9,9 @@ from typing import Final
 
 from rapidfuzz import fuzz, process
 
-from daemon.act.values import same, same_color
+from daemon.act.values import convert, same, same_color
 from daemon.core.entities import Capability, Entity
+from daemon.core.ir import Parameter
 from daemon.core.outcomes import Problem, Write
 from daemon.home import settings
 from daemon.home.actions import DISARMED
@@ -107,6 +108,16 @@ def called(code: str) -> str | None:
     return alike or min(COLORS, key=lambda word: math.dist(shade, _shade(COLORS[word]) or shade))
 
 
+_USUAL: Final[Mapping[str, tuple[float, float]]] = {
+    "brightness": (0.4, 0.6),
+    "volume": (0.3, 0.5),
+    "speed": (0.4, 0.6),
+    "humidity": (0.5, 0.5),
+    "temperature": (22.0, 26.0),
+}
+"""What is not too much, and what not too little: a share of the range, or degrees Celsius."""
+
+
 def kelvin(word: str) -> float | None:
     """The colour temperature of a white tone, or None."""
     return WHITES.get(word.strip().casefold().replace("_", " ").replace("-", " "))
@@ -115,6 +126,17 @@ def kelvin(word: str) -> float | None:
 def share(word: str) -> float | None:
     """Where in a range a level word lies, 0 to 1, or None."""
     return _LEVELS.get(word.strip().casefold())
+
+
+def usual(said: Parameter, capability: Capability, now: float) -> float:
+    """What is not too much of it, or, where there is to be more, not too little; `now` where that is not asked for."""
+    low, high = capability.minimum, capability.maximum
+    pair = _USUAL.get(capability.attribute)
+    if not said.moderate or pair is None or low is None or high is None:
+        return now
+    amount = pair[said.op == "increase"]
+    of_air = capability.attribute == "temperature"
+    return round((convert(amount, "C", capability.unit) or now) if of_air else low + (high - low) * amount)
 
 
 def ranked(options: Sequence[str]) -> tuple[str, ...]:

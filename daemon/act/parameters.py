@@ -131,15 +131,16 @@ def _relative(
         return found
     then = number(found.value)
     if then is not None and is_wanted(entity, capability, now) and not is_wanted(entity, capability, then):
-        return (
-            found if capability.attribute == "volume" else implausible(entity, capability, _tidy(then), capability.unit)
-        )
+        loud = capability.attribute == "volume"
+        return found if loud else implausible(entity, capability, _tidy(then), capability.unit)
     return replace(found, delta=_tidy(wished, now), before=present)
 
 
 def _target(now: float, parameter: Parameter, capability: Capability) -> float | None:
     sign = -1.0 if parameter.op == "decrease" else 1.0
     amount = number(parameter.value)
+    if sign * ((usual := palette.usual(parameter, capability, now)) - now) > 0:
+        return usual
     if parameter.unit == "fraction":
         share = 0.5 if amount is None else amount
         if parameter.op not in ("increase", "decrease"):
@@ -194,8 +195,8 @@ def _extreme(entity: Entity, action: str, parameter: Parameter, capability: Capa
     end = capability.maximum if parameter.op == "max" else capability.minimum
     if capability.attribute == "temperature" and not is_wanted(entity, capability, end):
         return implausible(entity, capability, end, capability.unit)
-    low = parameter.op == "min" and _is_lit(capability)
-    return _number_write(entity, action, max(end, 1.0) if low else end, capability)
+    least = 1.0 if parameter.op == "min" and _is_lit(capability) else end
+    return _number_write(entity, action, max(end, least), capability)
 
 
 def _worded(entity: Entity, action: str, word: str, capability: Capability) -> Write | Problem:
@@ -305,8 +306,7 @@ def _next_word(
     entity: Entity, action: str, present: str, parameter: Parameter, capability: Capability
 ) -> Write | Problem:
     """One level up or down, where a device has words for them."""
-    words = levels(capability)
-    if present not in words or parameter.unit == "fraction":
+    if present not in (words := levels(capability)) or parameter.unit == "fraction":
         return Problem(entity.id, "no_value", capability.attribute, options=words)
     steps = max(1, round(number(parameter.value) or 1.0)) if parameter.unit in (None, "step") else 1
     wished = words.index(present) + (steps if parameter.op == "increase" else -steps)

@@ -68,6 +68,8 @@ class Parameter(Struct, frozen=True, forbid_unknown_fields=True):
     """The verb switches on as well, which the value alone would not: 空调开到26度."""
     toward: Literal["increase", "decrease"] | None = None
     """The way that it goes, as said: "turn it up to 40", "up a bit". "A bit more" is more of what was done before."""
+    moderate: bool = False
+    """No more, or no less, than is usual: "not too bright"."""
     confidence: float = 1.0
 
 

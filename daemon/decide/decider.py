@@ -110,6 +110,8 @@ class Decider:
         ended = "not_understood" if noise else _let_be(clause)
         if clause.negated and not noise and (forgone := self._kept.forgone(turn)) is not None:
             return forgone
+        if ended == "negated" and (back := self._remarks.not_that(turn, open_)) is not None:
+            return back
         if ended is not None:
             end = self._asking.ends(turn, "reject" if ended in ("anyone", "no_promise") else "ignore", ended)
             return replace(end, entities=self._let_alone(turn)) if clause.negated else end

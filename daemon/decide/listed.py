@@ -100,7 +100,7 @@ class ListThings:
         return filled[0]
 
     def _any(self, name: str, items: Sequence[str]) -> bool:
-        return not items or any(self._lists.on(name, item) for item in items)
+        return not items or any(self._lists.meant(name, item) for item in items)
 
 
 def needed(look: Look | Decision) -> Turn | None:

@@ -30,6 +30,7 @@ _UNASKED: Mapping[str | None, str] = {
 }
 """What is said to a remark that answers nothing."""
 
+_SWITCHED = {"open": "turn_on", "close": "turn_off"}
 _ENDS = frozenset({"stop", "turn_off", "close"})
 """What is said to put an end to something."""
 
@@ -66,6 +67,14 @@ class Remarks:
         if move == "select" and (named := self._only_named(turn)) is not None:
             return named
         return self._asking.ends(turn, "ignore", _UNASKED.get(move, "not_understood"))
+
+    def not_that(self, turn: Turn, open_: Open) -> Decision | None:
+        """As "don't turn off the attic", 书房的别关 behind that: it is put back; None where that was not done."""
+        wished = _SWITCHED.get(turn.clause.action or "", turn.clause.action)
+        done = [item for item in open_.just if _SWITCHED.get(item.write.action, item.write.action) == wished]
+        alone = len(turn.program.clauses) == 1  # and not "don't turn off everything, just the TV"
+        decision = self._undo(turn, done, connected=open_.connected) if done and alone else None
+        return decision if isinstance(decision, Undo | Ask) else None
 
     def unset(self, decision: Decision, just: Sequence[Outcome]) -> Decision:
         """As "stop movie night": no scene stops, but what it set just now can be put back, which is offered."""

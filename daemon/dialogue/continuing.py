@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
+from daemon.act.palette import COLORS
 from daemon.core.entities import Entity
 from daemon.core.ir import Action, Attribute, Clause, DialogueMove, Fix, Inquiry, Op, Order, Parameter, Program, Target
 from daemon.core.values import replace
-from daemon.dialogue.asked import goes_on, gone_on, more_of, pronoun
+from daemon.dialogue.asked import UNSAID, goes_on, gone_on, more_of, pronoun
 from daemon.dialogue.dialogue import Dialogue
 from daemon.dialogue.of_setting import of_the_setting
 from daemon.dialogue.second_thoughts import back, less_or_shorter
@@ -17,6 +19,7 @@ from daemon.home.registry import Registry
 from daemon.resolve.request import toned
 from daemon.understand.build_act import switched
 from daemon.understand.corrections import asked_of, corrected, is_offered, is_step
+from daemon.understand.sequence import in_order
 
 _OPPOSITE: dict[Op, Op] = {"increase": "decrease", "decrease": "increase"}
 _CHANGES: dict[Op, Action] = {"increase": "increase", "decrease": "decrease"}
@@ -66,7 +69,9 @@ def _continued(said: Program, clause: Clause, dialogue: Dialogue, registry: Regi
     if isinstance(clause, DialogueMove) and clause.move == "value" and isinstance(last, Order):
         clause = _valued(clause, last)
     made = _changed_or_set(clause, before, spoken_of) if spoken_of else None
-    return _program(said, replace(made, targets=(pronoun(spoken_of),))) if made is not None else None
+    if made is not None and planned:  # in the evening, too, and on each day
+        made = next(islice(in_order((last, replace(made, targets=last.targets))), 1, None), made)
+    return _program(said, replace(made, targets=(pronoun(spoken_of),))) if isinstance(made, Order) else None
 
 
 def _continued_together(said: Program, dialogue: Dialogue, registry: Registry, now: float) -> Program | None:
@@ -166,6 +171,8 @@ def _unsaid(clause: Clause, spoken_of: Sequence[Entity]) -> Order | None:
     match clause:
         case DialogueMove(move="value", value=float(value), unit=unit):
             wish = Order("set", parameter=Parameter("value", value=value, unit=unit), confidence=clause.confidence)
+        case DialogueMove(move="value", value=str(value), unit=None) if value in COLORS:
+            wish = Order("set", parameter=Parameter("color", value=value), confidence=clause.confidence)
         case Order(action="set", targets=(), implicit=False):
             wish = clause
         case _:
@@ -236,10 +243,15 @@ def _changed(parameter: Parameter, last: Clause, *, said_so: bool) -> Parameter 
 
 def _more(clause: Order, parameter: Parameter, before: Program, spoken_of: Sequence[Entity]) -> Order | None:
     """More, or less, of what was done; None where what was spoken of cannot do that."""
-    changed = _changed(parameter, before.clauses[-1], said_so=before.source == "grammar")
+    last = before.clauses[-1]
+    changed = _changed(parameter, last, said_so=before.source == "grammar")
     if changed is None or not all(_takes(item, changed, clause) for item in spoken_of):
         return None
-    return replace(clause, action=_CHANGES.get(changed.op, clause.action), parameter=changed)
+    made = replace(clause, action=_CHANGES.get(changed.op, clause.action), parameter=changed)
+    # As "still too bright", of what was lit just now: nobody needs to ask what is wanted.
+    of_that = last.parameter.attribute == changed.attribute if last.parameter else changed.attribute != "temperature"
+    plain = clause.implicit and isinstance(last, Order) and of_that
+    return replace(made, implicit=False, confidence=UNSAID) if plain else made
 
 
 def _whiter(clause: Order, parameter: Parameter, spoken_of: Sequence[Entity]) -> Order | None:

@@ -159,14 +159,18 @@ def another_too(said: Program, dialogue: Dialogue, now: float) -> Revision | Non
 
 
 def listed_too(said: Sequence[Program], dialogue: Dialogue, now: float) -> Revision | None:
-    """As "and butter" right after something of a list: the same with that; None where it is nothing of the sort."""
+    """As "and butter" right after something of a list: the same with that; None where it is nothing of the sort.
+
+    What is to go for something else, as people say it of whatever they have, goes from there: 牛奶不要了，换成豆浆.
+    """
     last = dialogue.program.clauses[-1] if dialogue.program is not None and dialogue.just_spoken(now) else None
     if not isinstance(last, AboutList) or not last.items:
         return None
     for program in said:
         also = program.clauses[0]
-        if isinstance(also, AboutList) and also.elliptic:
-            clauses = (replace(last, items=also.items),)
+        swap = [replace(item, implicit=False) for item in program.clauses if isinstance(item, AboutList)]
+        if isinstance(also, AboutList) and (also.elliptic or (also.implicit and len(swap) == len(program.clauses) > 1)):
+            clauses = (replace(last, items=also.items),) if also.elliptic else tuple(swap)
             return Revision(replace(program, clauses=clauses, source="dialogue", confidence=1.0, needs_fallback=False))
     return None
 

@@ -56,9 +56,16 @@ class Lists:
         """The item of the list that is called so, as it was put there; None where there is none."""
         return next((found for found in self.contents.get(name, ()) if folded(found) == folded(item)), None)
 
+    def meant(self, name: str, item: str) -> str | None:
+        """The same, else the only one that ends so: "two pints of milk", 两斤五花肉."""
+        end = folded(item)
+        end = f" {end}" if end.isascii() else end
+        longer = [has for has in self.contents.get(name, ()) if folded(has).endswith(end)]
+        return self.on(name, item) or (longer[0] if len(longer) == 1 else None)
+
     def holding(self, items: Sequence[str]) -> tuple[str, ...]:
         """The names of the lists that have any of these."""
-        return tuple(name for name in self.contents if any(self.on(name, item) for item in items))
+        return tuple(name for name in self.contents if any(self.meant(name, item) for item in items))
 
     def problem(self, name: str, items: Sequence[str]) -> str | None:
         """Why these can't be put on the list: "full", "too_long", "too_many"; None where they can."""
@@ -76,7 +83,7 @@ class Lists:
 
     async def remove(self, name: str, items: Sequence[str]) -> tuple[Change, bool]:
         """Takes these off a list; whether that will last."""
-        gone = {found for item in items if (found := self.on(name, item))}
+        gone = {found for item in items if (found := self.meant(name, item))}
         at = tuple((place, item) for place, item in enumerate(self.contents.get(name, ())) if item in gone)
         return await self._do(Change(name, removed=at))
 
@@ -193,6 +200,7 @@ class Noting:
                 idle = (_named("list.exists", name),) if clause.op == "make" and not done.made else ()
                 return _report(done, (*already, *idle), kept=kept)
             case "remove":
+                absent = [item for item in clause.items if not self._lists.meant(name, item)]
                 done, kept = await self._lists.remove(name, clause.items)
                 report = _report(done, (_told("list.absent", name, absent),) if absent else (), kept=kept)
                 return report if done.removed else replace(report, outcome="reject")

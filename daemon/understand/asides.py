@@ -15,7 +15,7 @@ from daemon.understand.matchers import Node, Terminal
 from daemon.understand.openings import END
 from daemon.understand.sorts import CORRECTION, FILLER, LEADING, NOTHING, SWITCHING
 
-_ORDERING = frozenset({CORRECTION, NOTHING, "sole", "spared"})
+_ORDERING = frozenset({CORRECTION, NOTHING, "sole", "listed", "spared"})
 """What no talk has."""
 _SAYING = frozenset({"sole", "finds"})
 """What is a command or a question by itself."""

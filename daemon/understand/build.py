@@ -16,10 +16,8 @@ from daemon.understand.build_leaning import (
     of_its_setting,
     of_same_kind,
     of_those,
-    said_better,
-    unless_said,
 )
-from daemon.understand.build_level import levelled, with_warmth
+from daemon.understand.build_level import levelled, not_too, said_better, unless_said, with_warmth
 from daemon.understand.build_move import build_move
 from daemon.understand.build_places import is_led, led
 from daemon.understand.build_reach import about_asked, about_condition, after_all, halted, reach, within
@@ -117,6 +115,7 @@ def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause
     made = within(about_asked(build_clause(parts, reading), before), front=_front(parts), every=parts.has("every"))
     if "clause" in parts.marks.get("replace", ()):
         return _replaced(made, parts, reading, before)
+    made = not_too(made, before, parts)
     no_hour(made, before, said=parts.has("hour"))
     if parts.has("then"):
         # "If any lights are on, all off but the lamp": it names nothing that is switched.

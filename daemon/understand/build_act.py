@@ -65,7 +65,9 @@ def _done(
     if action in ("increase", "decrease", "set"):
         parameter = _parameter(action, kind, said)
         powers = parts.has("turned_on") and parameter.attribute in _KEPT_WHILE_OFF
-        return action, replace(parameter, toward=parameter.toward or _toward(parameter, parts), powers=powers)
+        toward = parameter.toward or _toward(parameter, parts)
+        moderate = parts.has("moderate") and parameter.value is None
+        return action, replace(parameter, toward=toward, powers=powers, moderate=moderate)
     if said.anything and action in ("turn_on", "start") and said.attribute is not None:
         return "set", Parameter(said.attribute, "set", said.value, said.unit)
     if action == "arm" and said.attribute == "mode":

@@ -10,7 +10,7 @@ from daemon.core.values import replace
 from daemon.understand.build_act import SWITCHED, switched
 from daemon.understand.build_places import in_the_same
 from daemon.understand.build_target import elsewhere, hardly_there
-from daemon.understand.build_value import CLIMATES, KIND_ATTRIBUTE, PERCENT
+from daemon.understand.build_value import BLOWERS, CLIMATES, KIND_ATTRIBUTE, PERCENT
 from daemon.understand.confidence import Confidences
 from daemon.understand.parts import Parts, Reading, any_has, parts_of
 
@@ -33,7 +33,6 @@ _FAMILY: Final[dict[Kind, Kind]] = {
 """What a verb alone may be about ("unlock"), of what is then said to be meant ("the side door")."""
 
 _SHADES: Final = frozenset({"color", "color_temp"})
-_BLOWS: Final = CLIMATES | {"fan", "air_purifier"}
 _SET: Final = PERCENT | {"temperature"}
 _COUNTED: Final = frozenset({"color", "color_temp", "temperature"})
 """What no percentage is of."""
@@ -184,40 +183,6 @@ def of_same_kind(clause: Order, before: Clause, reading: Reading) -> Order:
     return switched(replace(clause, targets=targets))
 
 
-def said_better(clause: Clause, before: Clause) -> Clause | None:
-    """As "not so hot, turn it down", 别那么冷,升一点: one wish, as it was said last; None where they are two."""
-    loose, exact = before.parameter, clause.parameter
-    if loose is None or exact is None or not isinstance(before, Order) or not isinstance(clause, Order):
-        return None
-    named = any(target.reference not in ("it", "that") or target.kind is not None for target in clause.targets)
-    anything = all(target.mention is None and not target.areas and not target.floors for target in before.targets)
-    if clause.targets != before.targets and named and not anything:
-        return None
-    if exact.op not in ("set", loose.op) or exact.attribute not in ("value", loose.attribute):
-        return None
-    if exact.op == "set" and not isinstance(exact.value, float):
-        return None
-    meant: Parameter = replace(exact, attribute=loose.attribute)
-    targets = clause.targets if named else before.targets
-    return replace(clause, targets=targets, parameter=meant, conditions=before.conditions or clause.conditions)
-
-
-def unless_said(clauses: list[Clause]) -> list[Clause]:
-    """The clauses; without the last, where it only says which way, of what the one before it gave a value or an amount.
-
-    As in "to 26 degrees, not too cold", "two degrees down, but not too low".
-    """
-    *_, last, made = (None, *clauses)
-    if not isinstance(last, Order) or not isinstance(made, Order) or made.when is not None:
-        return clauses
-    way, value = made.parameter, last.parameter
-    if way is None or value is None or value.value is None or way.attribute not in (value.attribute, "value"):
-        return clauses
-    bare = way.op in ("increase", "decrease") and way.value is None and not made.excluded and not made.conditions
-    named = any(item.mention or item.areas or item.floors or item.reference for item in made.targets)
-    return clauses[:-1] if bare and (made.targets == last.targets or not named) else clauses
-
-
 def _narrows(target: Target, kind: Kind) -> bool:
     """Whether a target may be all that was meant by a kind: one of it, or the place of it."""
     if target.kind is None:
@@ -237,7 +202,7 @@ def blown(clause: Order, before: Sequence[Clause], parts: Parts) -> Order:
         return clause
     named = (target for item in reversed(before) for target in reversed(item.targets))
     last = next((target for target in named if target.kind is not None), None)
-    blows = last if last is not None and last.kind in _BLOWS else Target(kind="fan")
+    blows = last if last is not None and last.kind in BLOWERS else Target(kind="fan")
     return replace(clause, targets=(blows,))
 
 

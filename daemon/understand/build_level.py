@@ -1,4 +1,8 @@
-"""A number beside a mode, or bare behind "at": "the AC to heat 23" and "on cool at 23" say how warm, "on at 7" when."""
+"""How much is meant by what is said of it beside a command.
+
+A number beside a mode, or bare behind "at": "the AC to heat 23" and "on cool at 23" say how warm, "on at 7" when. What
+only says which way: "turn it on, not too bright", "not so hot, turn it down".
+"""
 
 from __future__ import annotations
 
@@ -137,3 +141,52 @@ def of_the_air(conditions: tuple[Condition, ...], targets: Sequence[Target]) -> 
         else item
         for item in conditions
     )
+
+
+def not_too(made: Clause, before: Sequence[Clause], parts: Parts) -> Clause:
+    """As "turn on the desk lamp, not too bright": so much of what was switched on, where it is said of such a thing."""
+    last = before[-1] if before and parts.has("loosely") else None
+    if not isinstance(last, Order) or last.action not in _VALUED or last.parameter or not isinstance(made, Order):
+        return made
+    if (said := made.parameter) is None:
+        return made
+    named = any(item.mention or item.areas or item.floors or item.reference for item in made.targets)
+    kinds = {item.kind for item in last.targets} - {None}
+    blows = said.attribute == "speed" and kinds <= CLIMATES
+    if named or not (blows or all(KIND_ATTRIBUTE.get(kind or "") == said.attribute for kind in kinds)):
+        return made
+    return replace(made, targets=(), parameter=replace(said, moderate=said.value is None))
+
+
+def said_better(clause: Clause, before: Clause) -> Clause | None:
+    """As "not so hot, turn it down", 别那么冷,升一点: one wish, as it was said last; None where they are two."""
+    loose, exact = before.parameter, clause.parameter
+    if loose is None or exact is None or not isinstance(before, Order) or not isinstance(clause, Order):
+        return None
+    named = any(target.reference not in ("it", "that") or target.kind is not None for target in clause.targets)
+    anything = all(target.mention is None and not target.areas and not target.floors for target in before.targets)
+    if clause.targets != before.targets and named and not anything:
+        return None
+    if exact.op not in ("set", loose.op) or exact.attribute not in ("value", loose.attribute):
+        return None
+    if exact.op == "set" and not isinstance(exact.value, float):
+        return None
+    meant: Parameter = replace(exact, attribute=loose.attribute)
+    targets = clause.targets if named else before.targets
+    return replace(clause, targets=targets, parameter=meant, conditions=before.conditions or clause.conditions)
+
+
+def unless_said(clauses: list[Clause]) -> list[Clause]:
+    """The clauses; without the last, where it only says which way, of what the one before it gave a value or an amount.
+
+    As in "to 26 degrees, not too cold", "two degrees down, but not too low".
+    """
+    *_, last, made = (None, *clauses)
+    if not isinstance(last, Order) or not isinstance(made, Order) or made.when is not None:
+        return clauses
+    way, value = made.parameter, last.parameter
+    if way is None or value is None or value.value is None or way.attribute not in (value.attribute, "value"):
+        return clauses
+    bare = way.op in ("increase", "decrease") and way.value is None and not made.excluded and not made.conditions
+    named = any(item.mention or item.areas or item.floors or item.reference for item in made.targets)
+    return clauses[:-1] if bare and (made.targets == last.targets or not named) else clauses

@@ -12,6 +12,8 @@ from daemon.understand.parts import Parts, Reading, parts_of
 LIGHTS = frozenset({"light", "lamp"})
 COVERS = frozenset({"cover", "curtain", "blind", "shade", "shutter", "awning", "garage_door", "gate", "door", "window"})
 CLIMATES = frozenset({"climate", "thermostat", "air_conditioner", "heater"})
+BLOWERS = CLIMATES | {"fan", "air_purifier"}
+"""Kinds that are quieter where they blow less."""
 
 _KINDS_OF: tuple[tuple[Attribute, frozenset[str]], ...] = (
     ("brightness", LIGHTS),
@@ -87,9 +89,9 @@ def build_value(parts: Parts, reading: Reading, kind: Kind | None) -> Said:
         attribute = _comparative("value" if name == "more" else name, named or implied, kind)
         if name == "warmth" and attribute == "color_temp":
             op = "decrease" if op == "increase" else "increase"
-    elif parts.mark("attribute") == "strength":
-        attribute = _comparative("strength", named or implied, kind)
-    elif parts.mark("attribute") == "warmth":
+    elif (marked := parts.mark("attribute")) == "strength" or (marked == "volume" and kind in BLOWERS):
+        attribute = _comparative(marked, named or implied, kind)
+    elif marked == "warmth":
         attribute = _comparative("warmth", named, kind)
         if attribute == "color_temp" and op in ("increase", "decrease"):
             op = "decrease" if op == "increase" else "increase"
@@ -209,7 +211,7 @@ def _settle(
 def _comparative(name: str, said: Attribute | None, kind: Kind | None) -> Attribute:
     if name == "warmth":
         return "color_temp" if kind in LIGHTS or said in ("color", "color_temp") else "temperature"
-    if name == "strength" and kind in CLIMATES and said in (None, "value"):
+    if (name == "strength" and kind in CLIMATES and said in (None, "value")) or (name == "volume" and kind in BLOWERS):
         return "speed"  # a stronger air conditioner blows harder; what it does to the temperature depends on its mode
     if name in ("value", "strength"):
         return said if said not in (None, "value") else KIND_ATTRIBUTE.get(kind or "", "value")

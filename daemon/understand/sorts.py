@@ -52,7 +52,7 @@ THEME: Final = "theme"
 """What "it" is, as of what it is too much: "it's too loud"."""
 LEADING: Final = frozenset({"deed", "moved", "way", "do", "keep"})
 """What says, before what it is done to, that something is to be done."""
-VERBS: Final = ASKING | LEADING | {"sole", "particle", "state", "course"}
+VERBS: Final = ASKING | LEADING | {"sole", "listed", "particle", "state", "course"}
 SWITCHING: Final = frozenset({"deed", "moved", "particle", "state"})
 CHANGING: Final = frozenset({"way", "course", "more"})
 VALUES: Final = frozenset(
@@ -133,7 +133,7 @@ GAPS: Final = {
 """What stands between parts, and how it sets them apart."""
 ORDER: Final = (
     *(OPENING, "permit", "negation", "standing", "every", "keep"),
-    *("deed", "sole", "moved", "way", "do", "particle", "state", "course"),
+    *("deed", "sole", "listed", "moved", "way", "do", "particle", "state", "course"),
     *sorted(ASKING - {"any"}),
     "any",
     *("measure", "stands", "compared", "grade", "felt", "settled", "rest", "follow"),

@@ -72,11 +72,11 @@ def test_warmer_of_a_lamp_may_be_its_white_or_the_air(before: str, entity: str, 
     assert goes_on(mind().after("turn on the hall light", "hall_light"), text) is None
 
 
-def test_a_need_is_asked_back_of_what_was_spoken_of() -> None:
+def test_a_need_is_of_what_was_just_done() -> None:
     found = goes_on(mind().after("turn on the hall light", "hall_light"), "too bright")
     assert found is not None
     done, action, _ = does(found, "hall_light")
-    assert (done, action) == (("Ask", "confirm_reading", {"hall_light"}), "decrease")
+    assert (done, action) == (("Act", "sure", {"hall_light"}), "decrease")
 
 
 @pytest.mark.parametrize(
