@@ -27,6 +27,8 @@ def gone_on(clause: Clause, last: Clause, spoken_of: Sequence[Entity]) -> Clause
             return _acted_there(clause, last, spoken_of)
         case Fix(move="follow", targets=(Target(reference="them", quantifier="any"),)):
             return _unlike(clause, last)
+        case Fix(move="follow", query="value", targets=()) if isinstance(last, Order):
+            return _told_there(clause, spoken_of)
         case _:
             return None
 
@@ -73,6 +75,17 @@ def more_of(last: Inquiry, fix: Fix) -> Inquiry | None:
     if fix.query in ("which", "count") and (asked is None or asked.value is None) and not last.conditions:
         return None
     return replace(last, query=fix.query, parameter=asked)
+
+
+def _told_there(fix: Fix, spoken_of: Sequence[Entity]) -> Inquiry | None:
+    """As "and the temperature?" after an act: of what it was done to, else of the place where that is."""
+    asked = fix.parameter
+    if asked is None or not spoken_of:
+        return None
+    able = all(item.reads(asked.attribute) is not None for item in spoken_of)
+    if not able and asked.attribute not in AMBIENT:
+        return None
+    return replace(fix.inquiry(), targets=(pronoun(spoken_of) if able else Target(reference="there"),))
 
 
 def _asked_there(clause: Inquiry, last: Clause, spoken_of: Sequence[Entity]) -> Inquiry | None:

@@ -248,7 +248,8 @@ def _whiter(clause: Order, parameter: Parameter, spoken_of: Sequence[Entity]) ->
 def _takes(item: Entity, parameter: Parameter, clause: Order) -> bool:
     if clause.implicit and any(kinds.fit(item, target.kind) <= 0 for target in clause.targets):
         return False
-    return capability_for(item, parameter) is not None
+    whiter = parameter.attribute == "color_temp" and parameter.op in _CHANGES  # else a warm or a cool colour
+    return capability_for(item, Parameter("color") if whiter and not capability_for(item, parameter) else parameter) is not None
 
 
 def _program(said: Program, clause: Clause) -> Program:
