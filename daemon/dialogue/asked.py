@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Final, cast
 
 from daemon.core.entities import Entity
-from daemon.core.ir import Action, Clause, Fix, Inquiry, Order, Target, Timer
+from daemon.core.ir import Action, Clause, DialogueMove, Fix, Inquiry, Order, Target, Timer
 from daemon.core.values import replace
 from daemon.dialogue.of_setting import asked_of_setting
 from daemon.home.actions import OPPOSITES, VERB_OF_STATE
 from daemon.home.sensing import AMBIENT
+from daemon.understand.corrections import moved
 
 UNSAID: Final = 0.98
 """How sure it is that what was not named is what was spoken of just now."""
@@ -33,17 +34,34 @@ def gone_on(clause: Clause, last: Clause, spoken_of: Sequence[Entity]) -> Clause
             return None
 
 
-def goes_on(clause: Clause, timer: Timer | None) -> Timer | None:
-    """As "go on" after "pause the timer": that timer; None where it is about something else."""
-    if timer is None or not isinstance(clause, Order) or clause.targets or clause.parameter is not None:
-        return None
+def goes_on(clause: Clause, timer: Timer | None) -> tuple[Clause, ...]:
+    """As "go on" after "pause the timer", "a bit less, half an hour" after it was set: that timer; else none."""
+    if timer is None:
+        return ()
+    if timer.op == "start":
+        return _as_long_as(clause, timer)
+    if not isinstance(clause, Order) or clause.targets or clause.parameter is not None:
+        return ()
     match timer.op, clause.action:
         case "pause", "resume":
-            return replace(timer, op="resume")
+            return (replace(timer, op="resume"),)
         case "resume", "pause":
-            return replace(timer, op="pause")
+            return (replace(timer, op="pause"),)
         case _:
-            return None
+            return ()
+
+
+def _as_long_as(clause: Clause, timer: Timer) -> tuple[Clause, ...]:
+    """The timer that was just set, so long as is said instead."""
+    wish, when = clause.parameter, clause.when
+    if isinstance(clause, Order):
+        if clause.targets or when is None or wish is None or wish.attribute != "value":
+            return ()
+        clause = DialogueMove("time", when=when)
+    made = moved(timer, clause)
+    if not isinstance(made, Timer) or timer.reminds is not None:
+        return ()
+    return DialogueMove("cancel"), made
 
 
 def _unlike(fix: Fix, last: Clause) -> Order | None:

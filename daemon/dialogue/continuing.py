@@ -20,6 +20,7 @@ from daemon.understand.corrections import asked_of, corrected, is_offered, is_st
 
 _OPPOSITE: dict[Op, Op] = {"increase": "decrease", "decrease": "increase"}
 _CHANGES: dict[Op, Action] = {"increase": "increase", "decrease": "decrease"}
+_BEGINS = ("turn_on", "open", "start", "resume")
 _MOVED: dict[Action | None, Op] = {"open": "increase", "close": "decrease"}
 
 
@@ -34,16 +35,18 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
     """
     if len(said.clauses) != 1:
         return _continued_together(said, dialogue, registry, now)
-    timer = goes_on(said.clauses[0], dialogue.just_timed(now))
-    return _program(said, timer) if timer is not None else _continued(said, said.clauses[0], dialogue, registry, now)
+    if timers := goes_on(said.clauses[0], dialogue.just_timed(now)):
+        return replace(_program(said, timers[0]), clauses=timers)
+    return _continued(said, said.clauses[0], dialogue, registry, now)
 
 
 def _continued(said: Program, clause: Clause, dialogue: Dialogue, registry: Registry, now: float) -> Program | None:
     """The same, of one clause about things in the home."""
     follows = isinstance(clause, Fix) and (clause.move == "follow" or is_step(clause))
-    planned = dialogue.just_planned(now) if follows else None
-    before = planned or dialogue.program
-    if before is None or not (planned or dialogue.just_spoken(now)):
+    kept = dialogue.just_planned(now)
+    planned = kept if follows else None
+    before = planned or dialogue.program or kept
+    if before is None or not (kept or dialogue.just_spoken(now)):
         return None
     last = before.clauses[-1]
     spoken_of = [registry[item] for item in dialogue.last if item in registry]
@@ -63,6 +66,8 @@ def _continued(said: Program, clause: Clause, dialogue: Dialogue, registry: Regi
         return _program(said, made) if made is not None else None
     if isinstance(clause, DialogueMove) and clause.move == "value" and isinstance(last, Order):
         clause = _valued(clause, last)
+    if kept is not None and not planned:
+        return _set_then(said, clause, kept.clauses[-1], spoken_of)
     made = _changed_or_set(clause, before, spoken_of) if spoken_of else None
     return _program(said, replace(made, targets=(pronoun(spoken_of),))) if made is not None else None
 
@@ -141,6 +146,17 @@ def _also_later(fix: Fix, last: Clause) -> Clause | None:
     if not isinstance(last, Order) or last.is_scene or last.when is None:
         return None
     return replace(corrected(last, fix), excluded=())
+
+
+def _set_then(said: Program, clause: Clause, last: Clause, spoken_of: Sequence[Entity]) -> Program | None:
+    """As "22 degrees" after what is to be switched on later: that is set then as well, and not now."""
+    made = _unsaid(clause, spoken_of) if spoken_of and isinstance(last, Order) and last.action in _BEGINS else None
+    if made is None or not isinstance(last, Order) or made.when or made.parameter is None:
+        return None
+    if not _is_able(made, spoken_of):
+        return None
+    then = replace(made, targets=last.targets, excluded=last.excluded, conditions=last.conditions, when=last.when)
+    return _program(said, replace(then, condition_join=last.condition_join))
 
 
 def _valued(move: DialogueMove, last: Order) -> Clause:

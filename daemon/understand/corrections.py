@@ -33,6 +33,7 @@ _SMALL_SHARE, _MAY_BE_STEP = 25.0, 0.55
 _CLOSED = frozenset({"color", "color_temp", "speed"})
 """Of these, a word says what it is of."""
 _INSTEAD = 0.5
+_ON = frozenset({"turn_on", "open"})
 _PLAYERS = frozenset({"media_player", "tv", "speaker"})
 
 
@@ -191,7 +192,7 @@ def _like(first: Target, last: Target) -> Target:
 
 def says_time(clause: Clause) -> bool:
     """Whether this says a time and nothing else; a bare number is one where a time is spoken of."""
-    return _moment(clause, None) is not None
+    return _moment(clause, None) is not None or _lasting(clause) is not None
 
 
 def says_value(clause: Clause) -> bool:
@@ -244,9 +245,15 @@ def moved(kept: Clause, said: Clause) -> Clause | None:
     None where that says no time, where it is of another sort (an hour for a timer), and where a bare number may as well
     be the value of what is kept.
     """
+    if (lasting := _lasting(said)) is not None:
+        begun = isinstance(kept, Order) and kept.action in _ON and kept.when is not None
+        return replace(kept, when=replace(kept.when, duration_s=lasting)) if begun and kept.when is not None else None
     when = _moment(said, _unit(kept))
     if when is None or (_number(said) is not None and kept.parameter is not None and kept.parameter.value is not None):
         return None
+    if when.hours is not None:
+        waits = kept.when is not None and kept.when.repeating
+        return replace(kept, when=replace(kept.when, hours=when.hours)) if waits else None
     length = when.delay_s if when.delay_s is not None else when.duration_s
     if isinstance(kept, Timer) and kept.seconds is not None:
         return replace(kept, seconds=length) if length is not None and when.time is None else None
@@ -263,6 +270,12 @@ def moved(kept: Clause, said: Clause) -> Clause | None:
         return None  # "at seven for ten minutes, no, twenty": of which of them?
     at = told(kept.when, in_the_half(when, kept.when))
     return replace(kept, when=at) if at is not None else None
+
+
+def _lasting(clause: Clause) -> float | None:
+    """How long what was spoken of is to be on, where nothing else is said: "on for five minutes"."""
+    bare = isinstance(clause, Order) and clause.elliptic and clause.action in _ON and not clause.parameter
+    return clause.when.duration_s if bare and clause.when is not None else None
 
 
 def _moment(clause: Clause, unit: Unit | None) -> When | None:
