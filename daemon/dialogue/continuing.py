@@ -265,7 +265,10 @@ def _takes(item: Entity, parameter: Parameter, clause: Order) -> bool:
     if clause.implicit and any(kinds.fit(item, target.kind) <= 0 for target in clause.targets):
         return False
     whiter = parameter.attribute == "color_temp" and parameter.op in _CHANGES  # else a warm or a cool colour
-    return capability_for(item, Parameter("color") if whiter and not capability_for(item, parameter) else parameter) is not None
+    return (
+        capability_for(item, Parameter("color") if whiter and not capability_for(item, parameter) else parameter)
+        is not None
+    )
 
 
 def _program(said: Program, clause: Clause) -> Program:
