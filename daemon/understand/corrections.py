@@ -10,6 +10,7 @@ from daemon.core.ir import (
     Clause,
     DialogueMove,
     Fix,
+    Hours,
     Inquiry,
     Order,
     Parameter,
@@ -192,7 +193,7 @@ def _like(first: Target, last: Target) -> Target:
 
 def says_time(clause: Clause) -> bool:
     """Whether this says a time and nothing else; a bare number is one where a time is spoken of."""
-    return _moment(clause, None) is not None or _lasting(clause) is not None
+    return _moment(clause, None) is not None or _lasting(clause) is not None or _hours(clause) is not None
 
 
 def says_value(clause: Clause) -> bool:
@@ -245,15 +246,21 @@ def moved(kept: Clause, said: Clause) -> Clause | None:
     None where that says no time, where it is of another sort (an hour for a timer), and where a bare number may as well
     be the value of what is kept.
     """
-    if (lasting := _lasting(said)) is not None:
-        begun = isinstance(kept, Order) and kept.action in _ON and kept.when is not None
-        return replace(kept, when=replace(kept.when, duration_s=lasting)) if begun and kept.when is not None else None
+    return (_bounded(kept, kept.when, said) if kept.when is not None else None) or _moved(kept, said)
+
+
+def _bounded(kept: Clause, when: When, said: Clause) -> Clause | None:
+    """As "five minutes of it will do", "only after dark": on for so long, or in those hours."""
+    lasting, hours = _lasting(said), _hours(said)
+    if lasting is not None and isinstance(kept, Order) and kept.action in _ON:
+        return replace(kept, when=replace(when, duration_s=lasting))
+    return replace(kept, when=replace(when, hours=hours)) if hours is not None and when.repeating else None
+
+
+def _moved(kept: Clause, said: Clause) -> Clause | None:
     when = _moment(said, _unit(kept))
     if when is None or (_number(said) is not None and kept.parameter is not None and kept.parameter.value is not None):
         return None
-    if when.hours is not None:
-        waits = kept.when is not None and kept.when.repeating
-        return replace(kept, when=replace(kept.when, hours=when.hours)) if waits else None
     length = when.delay_s if when.delay_s is not None else when.duration_s
     if isinstance(kept, Timer) and kept.seconds is not None:
         return replace(kept, seconds=length) if length is not None and when.time is None else None
@@ -272,6 +279,11 @@ def moved(kept: Clause, said: Clause) -> Clause | None:
     return replace(kept, when=at) if at is not None else None
 
 
+def _hours(clause: Clause) -> Hours | None:
+    move = isinstance(clause, DialogueMove) and clause.move == "time"
+    return clause.when.hours if move and clause.when is not None else None
+
+
 def _lasting(clause: Clause) -> float | None:
     """How long what was spoken of is to be on, where nothing else is said: "on for five minutes"."""
     bare = isinstance(clause, Order) and clause.elliptic and clause.action in _ON and not clause.parameter
@@ -280,7 +292,7 @@ def _lasting(clause: Clause) -> float | None:
 
 def _moment(clause: Clause, unit: Unit | None) -> When | None:
     if isinstance(clause, DialogueMove) and clause.move == "time":
-        return clause.when
+        return clause.when if _hours(clause) is None else None
     if isinstance(clause, Order) and clause.action is None and clause.parameter is None and not clause.targets:
         return clause.when
     number = _number(clause)
