@@ -245,9 +245,9 @@ def nowhere(target: Target, context: Context) -> bool:
 def another_sense(clause: Clause, found: ClauseResolution) -> Order | None:
     """The clause in its other sense; None where it has none.
 
-    A lamp is not heated: "warmer" of one, by whatever name, is a warmer white, which is fewer kelvin, and of one that has
-    colours and no whites a warm colour. Only of what was named or spoken of before; a room that is to be warmer is not to
-    be lit otherwise.
+    A lamp is not heated: "warmer" of one, by whatever name, is a warmer white, which is fewer kelvin, and of one that
+    has colours and no whites a warm colour. Only of what was named or spoken of before; a room that is to be warmer is
+    not to be lit otherwise.
     """
     parameter = clause.parameter
     if not isinstance(clause, Order) or clause.action not in ("increase", "decrease"):
