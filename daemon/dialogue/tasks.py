@@ -117,6 +117,9 @@ class Tasks:
                 scene = self._comprehension.scene_for(unable, first.text, context.lang)
                 return nothing(first.text, unable) if scene is None else Task(scene, heard=first.confidence)
             if choice is None or self._is_noise(choice):
+                named = self._comprehension.scene_in(first.text, context.lang)
+                if named is not None and not self._thresholds.is_doubtful(first.confidence):
+                    return Task(named, heard=first.confidence)
                 return self._named(first, made, context, trace) or nothing(first.text)
         return self._taken(choice, first.text, dialogue, context.lang, self._clock())
 

@@ -10,7 +10,6 @@ from daemon.core.ir import (
     Clause,
     DialogueMove,
     Fix,
-    Hours,
     Inquiry,
     Order,
     Parameter,
@@ -21,7 +20,7 @@ from daemon.core.ir import (
     When,
 )
 from daemon.core.values import replace
-from daemon.understand.moments import as_time, in_the_half, told
+from daemon.understand.moments import ON, as_time, hours_of, in_the_half, lasting_of, told
 
 _Spoken = TypeVar("_Spoken", bound=Order | Inquiry)
 _PRONOUNS = frozenset({"it", "that", "them"})
@@ -34,7 +33,6 @@ _SMALL_SHARE, _MAY_BE_STEP = 25.0, 0.55
 _CLOSED = frozenset({"color", "color_temp", "speed"})
 """Of these, a word says what it is of."""
 _INSTEAD = 0.5
-_ON = frozenset({"turn_on", "open"})
 _PLAYERS = frozenset({"media_player", "tv", "speaker"})
 
 
@@ -193,7 +191,7 @@ def _like(first: Target, last: Target) -> Target:
 
 def says_time(clause: Clause) -> bool:
     """Whether this says a time and nothing else; a bare number is one where a time is spoken of."""
-    return _moment(clause, None) is not None or _lasting(clause) is not None or _hours(clause) is not None
+    return _moment(clause, None) is not None or lasting_of(clause) is not None or hours_of(clause) is not None
 
 
 def says_value(clause: Clause) -> bool:
@@ -251,8 +249,8 @@ def moved(kept: Clause, said: Clause) -> Clause | None:
 
 def _bounded(kept: Clause, when: When, said: Clause) -> Clause | None:
     """As "five minutes of it will do", "only after dark": on for so long, or in those hours."""
-    lasting, hours = _lasting(said), _hours(said)
-    if lasting is not None and isinstance(kept, Order) and kept.action in _ON:
+    lasting, hours = lasting_of(said), hours_of(said)
+    if lasting is not None and isinstance(kept, Order) and kept.action in ON:
         return replace(kept, when=replace(when, duration_s=lasting))
     return replace(kept, when=replace(when, hours=hours)) if hours is not None and when.repeating else None
 
@@ -279,20 +277,9 @@ def _moved(kept: Clause, said: Clause) -> Clause | None:
     return replace(kept, when=at) if at is not None else None
 
 
-def _hours(clause: Clause) -> Hours | None:
-    move = isinstance(clause, DialogueMove) and clause.move == "time"
-    return clause.when.hours if move and clause.when is not None else None
-
-
-def _lasting(clause: Clause) -> float | None:
-    """How long what was spoken of is to be on, where nothing else is said: "on for five minutes"."""
-    bare = isinstance(clause, Order) and clause.elliptic and clause.action in _ON and not clause.parameter
-    return clause.when.duration_s if bare and clause.when is not None else None
-
-
 def _moment(clause: Clause, unit: Unit | None) -> When | None:
     if isinstance(clause, DialogueMove) and clause.move == "time":
-        return clause.when if _hours(clause) is None else None
+        return clause.when if hours_of(clause) is None else None
     if isinstance(clause, Order) and clause.action is None and clause.parameter is None and not clause.targets:
         return clause.when
     number = _number(clause)
