@@ -22,7 +22,7 @@ from daemon.dialogue.answers import Answers
 from daemon.dialogue.continuing import asked_anew
 from daemon.dialogue.depending import gone_on
 from daemon.dialogue.dialogue import Dialogue
-from daemon.dialogue.last_resort import LastResort, is_breathless, nothing
+from daemon.dialogue.last_resort import RECALLED, LastResort, is_breathless, nothing, recalled
 from daemon.dialogue.leaning import is_whole
 from daemon.dialogue.others import Others
 from daemon.dialogue.plainly import Plainly
@@ -113,6 +113,8 @@ class Tasks:
         if plain is not None and unable is None and (choice is None or not self._answers.is_command(choice.program)):
             return await self._said_plainly(plain.heard, dialogue, context, trace, after)
         if choice is None or self._is_noise(choice) or self._says_little(choice.program, context):
+            if unable == RECALLED and (done := dialogue.just_acted(self._clock())):
+                return recalled(done)
             if unable is not None:
                 scene = self._comprehension.scene_for(unable, first.text, context.lang)
                 return nothing(first.text, unable) if scene is None else Task(scene, heard=first.confidence)
