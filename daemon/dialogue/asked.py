@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final, cast
 
 from daemon.core.entities import Entity
-from daemon.core.ir import Action, Clause, DialogueMove, Fix, Inquiry, Order, Target, Timer
+from daemon.core.ir import Action, Clause, DialogueMove, Fix, Inquiry, Order, Parameter, Target, Timer
 from daemon.core.values import replace
 from daemon.dialogue.of_setting import asked_of_setting
 from daemon.home.actions import OPPOSITES, VERB_OF_STATE
@@ -118,6 +118,15 @@ def _asked_there(clause: Inquiry, last: Clause, spoken_of: Sequence[Entity]) -> 
         return replace(clause, targets=last.targets) if there and last.targets else None
     able = spoken_of and all(item.reads(asked.attribute) is not None for item in spoken_of)
     return replace(clause, targets=(pronoun(spoken_of),)) if able else None
+
+
+def wished(move: DialogueMove, last: Inquiry) -> Clause:
+    """As "22" after the temperature of a room was told: perhaps what it is to be."""
+    asked = last.parameter
+    if move.move != "value" or asked is None or asked.attribute not in AMBIENT or not isinstance(move.value, float):
+        return move
+    value = Parameter(asked.attribute, value=move.value, unit=move.unit)
+    return Order("set", parameter=value, implicit=True, confidence=move.confidence)
 
 
 def _acted_there(clause: Order, last: Clause, spoken_of: Sequence[Entity]) -> Order | None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from daemon.core.entities import Entity
 from daemon.core.ir import Action, Attribute, Clause, DialogueMove, Fix, Inquiry, Op, Order, Parameter, Program, Target
 from daemon.core.values import replace
-from daemon.dialogue.asked import goes_on, gone_on, more_of, pronoun
+from daemon.dialogue.asked import goes_on, gone_on, more_of, pronoun, wished
 from daemon.dialogue.dialogue import Dialogue
 from daemon.dialogue.of_setting import of_the_setting
 from daemon.dialogue.second_thoughts import back, less_or_shorter
@@ -52,6 +52,8 @@ def _continued(said: Program, clause: Clause, dialogue: Dialogue, registry: Regi
     spoken_of = [registry[item] for item in dialogue.last if item in registry]
     if not planned and dialogue.just_acted(now) and (more := less_or_shorter(clause, before)):
         return replace(_program(said, more[0]), clauses=more)
+    if isinstance(clause, DialogueMove) and isinstance(last, Inquiry):
+        clause = wished(clause, last)
     if (there := gone_on(clause, last, spoken_of)) is not None:
         return _program(said, there)
     same = of_the_setting(clause, last) if spoken_of and not planned else None
