@@ -88,8 +88,10 @@ def nothing(text: str, unable: str | None = None) -> Report:
     return Report("ignore", (say(said),))
 
 
-def recalled(done: Sequence[Outcome]) -> Report:
+def recalled(done: Sequence[Outcome], text: str) -> Report:
     """The reply to what asks what was just done: to which things, and to how many."""
+    if not done:
+        return nothing(text, RECALLED)
     touched = tuple(dict.fromkeys(item.write.entity for item in done))
     told = say("recalled", len(touched), names=Names(touched))
     return Report("query", (told,), RECALLED, touched)

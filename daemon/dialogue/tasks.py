@@ -105,16 +105,16 @@ class Tasks:
         after: Question | None,
     ) -> Task | Report:
         """The same, of what is no answer: it stands for itself, or goes on from what was before in free words."""
+        unable = self._comprehension.unable(first.text, first.lang, first.said)
+        if unable == RECALLED:
+            return recalled(dialogue.just_acted(self._clock()), first.text)
         plain = await self._plainly.of(first, dialogue, None, context, self._clock(), trace)
         if plain is not None and plain.sure:
             return await self._said_plainly(plain.heard, dialogue, context, trace, after)
         choice, made = await self._understanding.of(first, others, context, trace)
-        unable = self._comprehension.unable(first.text, first.lang, first.said)
         if plain is not None and unable is None and (choice is None or not self._answers.is_command(choice.program)):
             return await self._said_plainly(plain.heard, dialogue, context, trace, after)
         if choice is None or self._is_noise(choice) or self._says_little(choice.program, context):
-            if unable == RECALLED and (done := dialogue.just_acted(self._clock())):
-                return recalled(done)
             if unable is not None:
                 scene = self._comprehension.scene_for(unable, first.text, context.lang)
                 return nothing(first.text, unable) if scene is None else Task(scene, heard=first.confidence)
