@@ -222,7 +222,7 @@ class Answerer:
             low, high = (self._replies.value(bound, self._lang, unit=unit) for bound in bounds)
             told = f"answer.usual.{where}"
             parts.append(self._replies.say(told, self._lang, value=self._value(item), low=low, high=high))
-        return parts or [self._say("answer.usual.unknown", ())]
+        return parts or [*self._values(facts), self._say("answer.usual.unknown", ())]
 
     def _only_measures(self, fact: Fact) -> bool:
         """Whether it is told by what does nothing else."""

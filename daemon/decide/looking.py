@@ -126,10 +126,12 @@ class Looking:
         """What the clause means, in its other sense where only that is possible, with what is settled."""
         clause = turn.clause
         found = self._resolver.resolve_clause(clause, turn.context)
-        if (other := another_sense(clause, found)) is not None:
+        other, again = another_sense(clause, found), found
+        while other is not None:
             again = self._resolver.resolve_clause(other, turn.context)
             if all(item.status in ("resolved", "ambiguous") for item in again.targets):
                 turn, found = turn.instead(other), again
+            other = another_sense(other, again)
         if (other := heated(clause)) is not None and turn.clause is clause:
             again = self._resolver.resolve_clause(other, turn.context)
             if _likeness(again) > _likeness(found):

@@ -101,7 +101,9 @@ class _Amending:
     def instead(self, text: str) -> Answer | None:
         """Neither, and what says all the same how, when or to what: "by two degrees", "the gym"."""
         made = self._amended(self.tongue.heads.meant(text), others=True) if not self._is_at_stake else ()
-        return self._answer(made, agreed=True) if made else None
+        when = self.asked.when
+        unread = when is not None and when.beyond == "unread"  # only a yes means that it goes without that
+        return self._answer(made, agreed=not unread) if made else None
 
     @property
     def _is_at_stake(self) -> bool:

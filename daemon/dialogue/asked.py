@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Final, cast
 
 from daemon.core.entities import Entity
-from daemon.core.ir import Action, Clause, Fix, Inquiry, Order, Target, Timer
+from daemon.core.ir import Action, Clause, DialogueMove, Fix, Inquiry, Order, Parameter, Target, Timer
 from daemon.core.values import replace
 from daemon.dialogue.of_setting import asked_of_setting
 from daemon.home.actions import OPPOSITES, VERB_OF_STATE
 from daemon.home.sensing import AMBIENT
+from daemon.understand.corrections import moved
 
 UNSAID: Final = 0.98
 """How sure it is that what was not named is what was spoken of just now."""
@@ -29,24 +30,46 @@ def gone_on(clause: Clause, last: Clause, spoken_of: Sequence[Entity]) -> Clause
             return _acted_there(clause, last, spoken_of)
         case Fix(move="follow", targets=(Target(reference="them", quantifier="any"),)):
             return _unlike(clause, last)
+        case Fix(move="follow", query="value", targets=()) if isinstance(last, Order):
+            return _told_there(clause, spoken_of)
         case _:
             return None
 
 
-def goes_on(clause: Clause, timer: Timer | None) -> Timer | None:
-    """As "go on" after "pause the timer", "another minute" after "how long on the eggs": that timer; else None."""
-    if isinstance(clause, Timer) and timer is not None and timer.name is not None and clause.op in _OF_ONE:
+def goes_on(clause: Clause, timer: Timer | None) -> tuple[Clause, ...]:
+    """That timer, as "go on" after "pause the timer", "another minute" after "how long on the eggs"; else none.
+
+    Or as "a bit less, half an hour" after it was set.
+    """
+    if timer is None:
+        return ()
+    if isinstance(clause, Timer) and timer.name is not None and clause.op in _OF_ONE:
         named = clause.name or clause.place or clause.start_seconds or clause.reminds is not None
-        return None if named else replace(clause, name=timer.name)
-    if timer is None or not isinstance(clause, Order) or clause.targets or clause.parameter is not None:
-        return None
+        return () if named else (replace(clause, name=timer.name),)
+    if timer.op == "start":
+        return _as_long_as(clause, timer)
+    if not isinstance(clause, Order) or clause.targets or clause.parameter is not None:
+        return ()
     match timer.op, clause.action:
         case "pause", "resume":
-            return replace(timer, op="resume")
+            return (replace(timer, op="resume"),)
         case "resume", "pause":
-            return replace(timer, op="pause")
+            return (replace(timer, op="pause"),)
         case _:
-            return None
+            return ()
+
+
+def _as_long_as(clause: Clause, timer: Timer) -> tuple[Clause, ...]:
+    """The timer that was just set, so long as is said instead."""
+    wish, when = clause.parameter, clause.when
+    if isinstance(clause, Order):
+        if clause.targets or when is None or wish is None or wish.attribute != "value":
+            return ()
+        clause = DialogueMove("time", when=when)
+    made = moved(timer, clause)
+    if not isinstance(made, Timer) or timer.reminds is not None:
+        return ()
+    return DialogueMove("cancel"), made
 
 
 def _unlike(fix: Fix, last: Clause) -> Order | None:
@@ -80,6 +103,17 @@ def more_of(last: Inquiry, fix: Fix) -> Inquiry | None:
     return replace(last, query=fix.query, parameter=asked)
 
 
+def _told_there(fix: Fix, spoken_of: Sequence[Entity]) -> Inquiry | None:
+    """As "and the temperature?" after an act: of what it was done to, else of the place where that is."""
+    asked = fix.parameter
+    if asked is None or not spoken_of:
+        return None
+    able = all(item.reads(asked.attribute) is not None for item in spoken_of)
+    if not able and asked.attribute not in AMBIENT:
+        return None
+    return replace(fix.inquiry(), targets=(pronoun(spoken_of) if able else Target(reference="there"),))
+
+
 def _asked_there(clause: Inquiry, last: Clause, spoken_of: Sequence[Entity]) -> Inquiry | None:
     """As "how bright is it?" of what was spoken of; as "and the humidity?" of the place that was asked about."""
     asked, before = clause.parameter, last.parameter
@@ -92,6 +126,15 @@ def _asked_there(clause: Inquiry, last: Clause, spoken_of: Sequence[Entity]) -> 
         return replace(clause, targets=last.targets) if there and last.targets else None
     able = spoken_of and all(item.reads(asked.attribute) is not None for item in spoken_of)
     return replace(clause, targets=(pronoun(spoken_of),)) if able else None
+
+
+def wished(move: DialogueMove, last: Inquiry) -> Clause:
+    """As "22" after the temperature of a room was told: perhaps what it is to be."""
+    asked = last.parameter
+    if move.move != "value" or asked is None or asked.attribute not in AMBIENT or not isinstance(move.value, float):
+        return move
+    value = Parameter(asked.attribute, value=move.value, unit=move.unit)
+    return Order("set", parameter=value, implicit=True, confidence=move.confidence)
 
 
 def _acted_there(clause: Order, last: Clause, spoken_of: Sequence[Entity]) -> Order | None:

@@ -9,7 +9,7 @@ from daemon.act.palette import COLORS
 from daemon.core.entities import Entity
 from daemon.core.ir import Action, Attribute, Clause, DialogueMove, Fix, Inquiry, Op, Order, Parameter, Program, Target
 from daemon.core.values import replace
-from daemon.dialogue.asked import UNSAID, goes_on, gone_on, more_of, pronoun
+from daemon.dialogue.asked import UNSAID, goes_on, gone_on, more_of, pronoun, wished
 from daemon.dialogue.dialogue import Dialogue
 from daemon.dialogue.of_setting import of_the_setting
 from daemon.dialogue.second_thoughts import back, less_or_shorter
@@ -23,6 +23,7 @@ from daemon.understand.sequence import in_order
 
 _OPPOSITE: dict[Op, Op] = {"increase": "decrease", "decrease": "increase"}
 _CHANGES: dict[Op, Action] = {"increase": "increase", "decrease": "decrease"}
+_BEGINS = ("turn_on", "open", "start", "resume")
 _MOVED: dict[Action | None, Op] = {"open": "increase", "close": "decrease"}
 _NAMED = frozenset({"color", "media", "source", "mode", "preset"})
 """What is no quantity where it was set by a word."""
@@ -39,21 +40,25 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
     """
     if len(said.clauses) != 1:
         return _continued_together(said, dialogue, registry, now)
-    timer = goes_on(said.clauses[0], dialogue.just_timed(now))
-    return _program(said, timer) if timer is not None else _continued(said, said.clauses[0], dialogue, registry, now)
+    if timers := goes_on(said.clauses[0], dialogue.just_timed(now)):
+        return replace(_program(said, timers[0]), clauses=timers)
+    return _continued(said, said.clauses[0], dialogue, registry, now)
 
 
 def _continued(said: Program, clause: Clause, dialogue: Dialogue, registry: Registry, now: float) -> Program | None:
     """The same, of one clause about things in the home."""
     follows = clause.move == "follow" or is_step(clause) if isinstance(clause, Fix) else _is_elliptic(clause)
-    planned = dialogue.just_planned(now) if follows else None
-    before = planned or dialogue.program
-    if before is None or not (planned or dialogue.just_spoken(now)):
+    kept = dialogue.just_planned(now)
+    planned = kept if follows else None
+    before = planned or dialogue.program or kept
+    if before is None or not (kept or dialogue.just_spoken(now)):
         return None
     last = before.clauses[-1]
     spoken_of = [registry[item] for item in dialogue.last if item in registry]
     if not planned and dialogue.just_acted(now) and (more := less_or_shorter(clause, before)):
         return replace(_program(said, more[0]), clauses=more)
+    if isinstance(clause, DialogueMove) and isinstance(last, Inquiry):
+        clause = wished(clause, last)
     if (there := gone_on(clause, last, spoken_of)) is not None:
         return _program(said, there)
     same = of_the_setting(clause, last) if spoken_of and not planned else None
@@ -68,6 +73,8 @@ def _continued(said: Program, clause: Clause, dialogue: Dialogue, registry: Regi
         return _program(said, made) if made is not None else None
     if isinstance(clause, DialogueMove) and clause.move == "value" and isinstance(last, Order):
         clause = _valued(clause, last)
+    if kept is not None and not planned:
+        return _set_then(said, clause, kept.clauses[-1], spoken_of)
     made = _changed_or_set(clause, before, spoken_of) if spoken_of else None
     if made is not None and planned:  # in the evening, too, and on each day
         made = next(islice(in_order((last, replace(made, targets=last.targets))), 1, None), made)
@@ -148,6 +155,17 @@ def _also_later(fix: Fix, last: Clause) -> Clause | None:
     if not isinstance(last, Order) or last.is_scene or last.when is None:
         return None
     return replace(corrected(last, fix), excluded=())
+
+
+def _set_then(said: Program, clause: Clause, last: Clause, spoken_of: Sequence[Entity]) -> Program | None:
+    """As "22 degrees" after what is to be switched on later: that is set then as well, and not now."""
+    made = _unsaid(clause, spoken_of) if spoken_of and isinstance(last, Order) and last.action in _BEGINS else None
+    if made is None or not isinstance(last, Order) or made.when or made.parameter is None:
+        return None
+    if not _is_able(made, spoken_of):
+        return None
+    then = replace(made, targets=last.targets, excluded=last.excluded, conditions=last.conditions, when=last.when)
+    return _program(said, replace(then, condition_join=last.condition_join))
 
 
 def _valued(move: DialogueMove, last: Order) -> Clause:
@@ -268,7 +286,11 @@ def _whiter(clause: Order, parameter: Parameter, spoken_of: Sequence[Entity]) ->
 def _takes(item: Entity, parameter: Parameter, clause: Order) -> bool:
     if clause.implicit and any(kinds.fit(item, target.kind) <= 0 for target in clause.targets):
         return False
-    return capability_for(item, parameter) is not None
+    whiter = parameter.attribute == "color_temp" and parameter.op in _CHANGES  # else a warm or a cool colour
+    return (
+        capability_for(item, Parameter("color") if whiter and not capability_for(item, parameter) else parameter)
+        is not None
+    )
 
 
 def _program(said: Program, clause: Clause) -> Program:

@@ -6,7 +6,19 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from daemon.core.ir import Action, Clause, DialogueMove, Fix, Inquiry, Lesson, Order, Program, Reference, Target
+from daemon.core.ir import (
+    Action,
+    Clause,
+    DialogueMove,
+    Fix,
+    Inquiry,
+    Lesson,
+    Order,
+    Parameter,
+    Program,
+    Reference,
+    Target,
+)
 from daemon.core.questions import DEED, Answer, Question
 from daemon.core.resolution import deed_of
 from daemon.core.values import replace
@@ -259,7 +271,14 @@ def _says_again(best: Program, asked: Clause) -> bool:
         and target == Target(reference=target.reference, confidence=target.confidence, quantifier=target.quantifier)
         for target in clause.targets
     )
-    return same and plain and pointing and clause.parameter == asked.parameter
+    return same and plain and pointing and _is_that(clause.parameter, asked.parameter)
+
+
+def _is_that(said: Parameter | None, asked: Parameter | None) -> bool:
+    """Whether it is the same value, or as "a bit louder" the same way where nobody said how much."""
+    if said is None or asked is None or asked.value is not None or said.unit not in (None, "step"):
+        return said == asked
+    return said.attribute in ("value", asked.attribute) and said.op == asked.op in ("increase", "decrease")
 
 
 def _by_number(best: Program, options: Sequence[str], registry: Registry) -> tuple[str, ...]:

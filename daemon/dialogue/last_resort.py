@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from daemon.act.answers import Presses
@@ -11,7 +11,8 @@ from daemon.act.senses import only_pressed
 from daemon.compiler.compiler import Compiled
 from daemon.compiler.meanings import NOTHING
 from daemon.core.ir import DialogueMove, Order, Program
-from daemon.core.messages import say
+from daemon.core.messages import Names, say
+from daemon.core.outcomes import Outcome
 from daemon.core.questions import DEED, EXPIRY_S, Question
 from daemon.core.resolution import Context
 from daemon.core.result import Report, asking
@@ -32,6 +33,8 @@ _SHARE_FOR_US: Final = 0.2
 _MOST_FOR_US: Final = {True: 24, False: 14}
 """The same where the model hears something for us, and only does not know what."""
 
+RECALLED: Final = "recalled"
+"""The sort of what is asked about the last act."""
 _MOST_ACTS = 12
 _MOST_NAMED = 30
 """So much nobody wants in one breath; what does is stammered, or read from a list, and would go on for minutes."""
@@ -83,6 +86,15 @@ def nothing(text: str, unable: str | None = None) -> Report:
     """The reply to what says nothing to us: that it was not heard, not understood, or that no home does it."""
     said = "not_heard" if not text else "not_understood" if unable is None else f"unable.{unable}"
     return Report("ignore", (say(said),))
+
+
+def recalled(done: Sequence[Outcome], text: str) -> Report:
+    """The reply to what asks what was just done: to which things, and to how many."""
+    if not done:
+        return nothing(text, RECALLED)
+    touched = tuple(dict.fromkeys(item.write.entity for item in done))
+    told = say("recalled", len(touched), names=Names(touched))
+    return Report("query", (told,), RECALLED, touched)
 
 
 def is_breathless(program: Program) -> bool:

@@ -120,7 +120,9 @@ def anew(said: Program, dialogue: Dialogue, now: float) -> Program:
     """
     before = dialogue.program
     clause, last = said.clauses[0], before.clauses[-1] if before is not None else None
-    if isinstance(clause, Inquiry) and clause.query == "usual" and isinstance(last, Inquiry) and last.parameter:
+    if isinstance(clause, Inquiry) and clause.query == "usual" and clause.parameter is None:
+        if not isinstance(last, Inquiry) or last.parameter is None:
+            return said
         asked = replace(clause, parameter=Parameter(last.parameter.attribute))
         return replace(said, clauses=(asked,))
     if len(said.clauses) > 1 or not isinstance(clause, Order) or not isinstance(last, Order):

@@ -22,7 +22,7 @@ from daemon.dialogue.answers import Answers
 from daemon.dialogue.continuing import asked_anew
 from daemon.dialogue.depending import gone_on
 from daemon.dialogue.dialogue import Dialogue
-from daemon.dialogue.last_resort import LastResort, is_breathless, nothing
+from daemon.dialogue.last_resort import RECALLED, LastResort, is_breathless, nothing, recalled
 from daemon.dialogue.leaning import is_whole
 from daemon.dialogue.others import Others
 from daemon.dialogue.plainly import Plainly
@@ -91,26 +91,37 @@ class Tasks:
             first, done = await self._asked(question, first, others, dialogue, context, trace)
             if done is not None:
                 return done
-        if (more := await self._more(first, dialogue, trace)) is not None:
+        if (more := await self._more(first, dialogue, trace, question)) is not None:
             return more
-        return await self._new(first, others, dialogue, context, trace)
+        return await self._new(first, others, dialogue, context, trace, question)
 
     async def _new(
-        self, first: Heard, others: Iterator[Heard], dialogue: Dialogue, context: Context, trace: Trace
+        self,
+        first: Heard,
+        others: Iterator[Heard],
+        dialogue: Dialogue,
+        context: Context,
+        trace: Trace,
+        after: Question | None,
     ) -> Task | Report:
         """The same, of what is no answer: it stands for itself, or goes on from what was before in free words."""
+        unable = self._comprehension.unable(first.text, first.lang, first.said)
+        if unable == RECALLED:
+            return recalled(dialogue.just_acted(self._clock()), first.text)
         plain = await self._plainly.of(first, dialogue, None, context, self._clock(), trace)
         if plain is not None and plain.sure:
-            return await self._said_plainly(plain.heard, dialogue, context, trace)
+            return await self._said_plainly(plain.heard, dialogue, context, trace, after)
         choice, made = await self._understanding.of(first, others, context, trace)
-        unable = self._comprehension.unable(first.text, first.lang, first.said)
         if plain is not None and unable is None and (choice is None or not self._answers.is_command(choice.program)):
-            return await self._said_plainly(plain.heard, dialogue, context, trace)
+            return await self._said_plainly(plain.heard, dialogue, context, trace, after)
         if choice is None or self._is_noise(choice) or self._says_little(choice.program, context):
             if unable is not None:
                 scene = self._comprehension.scene_for(unable, first.text, context.lang)
                 return nothing(first.text, unable) if scene is None else Task(scene, heard=first.confidence)
             if choice is None or self._is_noise(choice):
+                named = self._comprehension.scene_in(first.text, context.lang)
+                if named is not None and not self._thresholds.is_doubtful(first.confidence):
+                    return Task(named, heard=first.confidence)
                 return self._named(first, made, context, trace) or nothing(first.text)
         return self._taken(choice, first.text, dialogue, context.lang, self._clock())
 
@@ -140,9 +151,16 @@ class Tasks:
             return first, await self._unread(question, first, dialogue, context, trace)
         return first, self._settling.answered(question, answer) if answer.kind != "other" else None
 
-    async def _more(self, first: Heard, dialogue: Dialogue, trace: Trace) -> Task | Report | None:
-        """What goes on from what was done or kept just before, said as it is or with talk around it; else None."""
+    async def _more(
+        self, first: Heard, dialogue: Dialogue, trace: Trace, after: Question | None = None
+    ) -> Task | Report | None:
+        """What goes on from what was done or kept just before, said as it is or with talk around it; else None.
+
+        What was asked about something else lies between this and what was done before.
+        """
         now = self._clock()
+        if after is not None and after.about and not set(after.about) & set(dialogue.last):
+            return None
         if (more := self._going_on(first, dialogue, now)) is not None:
             return more
         if not (dialogue.just_spoken(now) or dialogue.just_planned(now)) or any(map(is_whole, first.readings[:1])):
@@ -183,9 +201,11 @@ class Tasks:
             return None
         return self._taken(Choice(program, said.confidence), said.text, dialogue, said.lang, now)
 
-    async def _said_plainly(self, plain: Heard, dialogue: Dialogue, context: Context, trace: Trace) -> Task | Report:
+    async def _said_plainly(
+        self, plain: Heard, dialogue: Dialogue, context: Context, trace: Trace, after: Question | None
+    ) -> Task | Report:
         """What plain words come to that goes on from what was before, or stands for itself."""
-        if (more := await self._more(plain, dialogue, trace)) is not None:
+        if (more := await self._more(plain, dialogue, trace, after)) is not None:
             return more
         choice, _ = await self._understanding.of(plain, iter(()), context, trace)
         if choice is None or self._is_noise(choice):
@@ -207,7 +227,7 @@ class Tasks:
                     dialogue.mention(question.named, self._clock())
                 if answer.kind != "other":
                     return self._settling.answered(question, answer)
-                return await self._said_plainly(plain.heard, dialogue, context, trace)
+                return await self._said_plainly(plain.heard, dialogue, context, trace, question)
         deed = question.reason == DEED
         choice, made = await self._understanding.of(replace(first, readings=()), iter(()), context, trace)
         new = choice is not None and (deed or self._answers.is_command(choice.program))

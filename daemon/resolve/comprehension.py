@@ -40,6 +40,8 @@ _BEARING = ("BENDS", "TAKES_BACK", "LIMITS", "DEPENDS", "DEPENDS_FIRST")
 _SHORT, _A_FEW = 6, 3
 """What has no more words, or Chinese characters, and a number that is larger, is most likely an amount."""
 
+_MUCH = 3
+"""What is so many times as long as the name of a scene in it only mentions that."""
 _MEANT = 0.2
 """From this confidence on, a text says something by itself."""
 
@@ -286,8 +288,16 @@ class Comprehension:
         """The one scene of this home that is for what somebody tells, as what he may need; None where there is none."""
         called = {run for word, what in self._grammar.lexicon.words("OCCASION").items() if what == sort
                   if (run := tokens(word))}  # fmt: skip
-        fitting = [item for item in self._registry if item.kind == "scene" and item.exposed
-                   if any(has_run(tokens(name), run) for name in item.names for run in called)]  # fmt: skip
+        return self._offered(text, lang, lambda name: any(has_run(name, run) for run in called))
+
+    def scene_in(self, text: str, lang: str) -> Program | None:
+        """The one scene that somebody names who says little else, as what he may want; None where there is none."""
+        said = tokens(text)
+        return self._offered(text, lang, lambda name: has_run(said, name) and len(said) < _MUCH * len(name))
+
+    def _offered(self, text: str, lang: str, fits: Callable[[tuple[str, ...]], bool]) -> Program | None:
+        scenes = (item for item in self._registry if item.kind == "scene" and item.exposed)
+        fitting = [item for item in scenes if any(fits(tokens(name)) for name in item.names)]
         if len(fitting) != 1:
             return None
         wanted = Target(fitting[0].names[0], kind="scene")

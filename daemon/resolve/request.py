@@ -245,19 +245,20 @@ def nowhere(target: Target, context: Context) -> bool:
 def another_sense(clause: Clause, found: ClauseResolution) -> Order | None:
     """The clause in its other sense; None where it has none.
 
-    A lamp is not heated: "warmer" of one, by whatever name, is a warmer white, which is fewer kelvin. Only of what was
-    named or spoken of before; a room that is to be warmer is not to be lit otherwise.
+    A lamp is not heated: "warmer" of one, by whatever name, is a warmer white, which is fewer kelvin, and of one that
+    has colours and no whites a warm colour. Only of what was named or spoken of before; a room that is to be warmer is
+    not to be lit otherwise.
     """
     parameter = clause.parameter
     if not isinstance(clause, Order) or clause.action not in ("increase", "decrease"):
         return None
-    if parameter is None or parameter.attribute != "temperature":
+    if parameter is None or parameter.attribute not in ("temperature", "color_temp"):
         return None
     if parameter.unit not in (None, "step") or any(item.status != "unsupported" for item in found.targets):
         return None
     if any(target.mention is None and target.reference not in ("it", "that", "them") for target in clause.targets):
         return None
-    return toned(clause, parameter)
+    return toned(clause, parameter) if parameter.attribute == "temperature" else tinted(clause, parameter)
 
 
 def heated(clause: Clause) -> Order | None:
@@ -297,6 +298,12 @@ def toned(clause: Order, parameter: Parameter) -> Order:
     """What is to be warmer or cooler, as a warmer or a cooler white."""
     op: Literal["increase", "decrease"] = "decrease" if parameter.op == "increase" else "increase"
     return replace(clause, action=op, parameter=replace(parameter, attribute="color_temp", op=op))
+
+
+def tinted(clause: Order, parameter: Parameter) -> Order:
+    """What is to be a warmer or a cooler white, as a warm or a cool colour."""
+    tint = "orange" if parameter.op == "decrease" else "light blue"
+    return replace(clause, action="set", parameter=Parameter("color", value=tint, confidence=parameter.confidence))
 
 
 def made(

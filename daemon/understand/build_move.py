@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import cast
 
-from daemon.core.ir import DialogueMove, Fix, Move
+from daemon.core.ir import DialogueMove, Fix, Move, When
+from daemon.understand.build_forbid import hours_of
 from daemon.understand.build_target import build_target
 from daemon.understand.build_value import build_value
 from daemon.understand.build_when import build_when
@@ -22,6 +23,8 @@ def build_move(parts: Parts, reading: Reading) -> DialogueMove:
         index = int(reading.numbers.value(reading.text(pick)))
     choice = parts.part("Choice")
     when = build_when(parts.parts.get("When", []), reading, trigger=False) if word in ("time", "not") else None
+    if (hours := hours_of(parts.parts.get("Hours", []), reading)) is not None:
+        when = When(hours=hours)
     value, unit = None, None
     if word == "value":
         said = build_value(parts_of(parts.parts["Value"][0]), reading, None)

@@ -20,7 +20,7 @@ from daemon.core.ir import (
     When,
 )
 from daemon.core.values import replace
-from daemon.understand.moments import as_time, in_the_half, told
+from daemon.understand.moments import ON, as_time, hours_of, in_the_half, lasting_of, told
 
 _Spoken = TypeVar("_Spoken", bound=Order | Inquiry)
 _PRONOUNS = frozenset({"it", "that", "them"})
@@ -191,7 +191,7 @@ def _like(first: Target, last: Target) -> Target:
 
 def says_time(clause: Clause) -> bool:
     """Whether this says a time and nothing else; a bare number is one where a time is spoken of."""
-    return _moment(clause, None) is not None
+    return _moment(clause, None) is not None or lasting_of(clause) is not None or hours_of(clause) is not None
 
 
 def says_value(clause: Clause) -> bool:
@@ -244,6 +244,18 @@ def moved(kept: Clause, said: Clause) -> Clause | None:
     None where that says no time, where it is of another sort (an hour for a timer), and where a bare number may as well
     be the value of what is kept.
     """
+    return (_bounded(kept, kept.when, said) if kept.when is not None else None) or _moved(kept, said)
+
+
+def _bounded(kept: Clause, when: When, said: Clause) -> Clause | None:
+    """As "five minutes of it will do", "only after dark": on for so long, or in those hours."""
+    lasting, hours = lasting_of(said), hours_of(said)
+    if lasting is not None and isinstance(kept, Order) and kept.action in ON:
+        return replace(kept, when=replace(when, duration_s=lasting))
+    return replace(kept, when=replace(when, hours=hours)) if hours is not None and when.repeating else None
+
+
+def _moved(kept: Clause, said: Clause) -> Clause | None:
     when = _moment(said, _unit(kept))
     if when is None or (_number(said) is not None and kept.parameter is not None and kept.parameter.value is not None):
         return None
@@ -267,7 +279,7 @@ def moved(kept: Clause, said: Clause) -> Clause | None:
 
 def _moment(clause: Clause, unit: Unit | None) -> When | None:
     if isinstance(clause, DialogueMove) and clause.move == "time":
-        return clause.when
+        return clause.when if hours_of(clause) is None else None
     if isinstance(clause, Order) and clause.action is None and clause.parameter is None and not clause.targets:
         return clause.when
     number = _number(clause)

@@ -11,7 +11,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from daemon.core.ir import Clause, DialogueMove, Order, Program, Target, Unit, When
+from daemon.core.ir import Clause, DialogueMove, Hours, Order, Program, Target, Unit, When
 from daemon.core.values import replace
 from daemon.core.vocabulary import Action, Kind
 from daemon.system.nodes import read_yaml
@@ -22,6 +22,19 @@ from daemon.understand.parts import Reading
 _NOON, _DAY, _MINUTES, _HUNDRED = 12, 24, 60, 100
 _SECONDS: dict[Unit | None, float] = {"s": 1.0, "min": 60.0, "h": 3600.0}
 _SMALL_HOURS = 5
+ON = frozenset({"turn_on", "open"})
+
+
+def hours_of(clause: Clause) -> Hours | None:
+    """In which hours alone what was spoken of is to happen, where nothing else is said: "only after dark"."""
+    move = isinstance(clause, DialogueMove) and clause.move == "time"
+    return clause.when.hours if move and clause.when is not None else None
+
+
+def lasting_of(clause: Clause) -> float | None:
+    """How long what was spoken of is to be on, where nothing else is said: "on for five minutes"."""
+    bare = isinstance(clause, Order) and clause.elliptic and clause.action in ON and not clause.parameter
+    return clause.when.duration_s if bare and clause.when is not None else None
 
 
 def as_time(move: DialogueMove) -> When | None:
