@@ -68,17 +68,25 @@ def _continued(said: Program, clause: Clause, dialogue: Dialogue, registry: Regi
         gone = back(clause, last, dialogue.outcomes) if spoken_of and dialogue.just_acted(now) else None
         return _program(said, replace(gone, targets=(pronoun(spoken_of),))) if gone is not None else None
     if isinstance(clause, Fix) and follows:
-        also = _step(clause, before, spoken_of) if is_step(clause) else _also(clause, last)
-        made = _also_later(clause, last) if planned else also
+        made = _also_later(clause, last) if planned else _also_now(clause, before, spoken_of)
         return _program(said, made) if made is not None else None
     if isinstance(clause, DialogueMove) and clause.move == "value" and isinstance(last, Order):
         clause = _valued(clause, last)
     if kept is not None and not planned:
         return _set_then(said, clause, kept.clauses[-1], spoken_of)
     made = _changed_or_set(clause, before, spoken_of) if spoken_of else None
-    if made is not None and planned:  # in the evening, too, and on each day
-        made = next(islice(in_order((last, replace(made, targets=last.targets))), 1, None), made)
-    return _program(said, replace(made, targets=(pronoun(spoken_of),))) if isinstance(made, Order) else None
+    made = made if planned is None or made is None else _at_its_hour(made, last)
+    return _program(said, replace(made, targets=(pronoun(spoken_of),))) if made is not None else None
+
+
+def _at_its_hour(made: Order, planned: Clause) -> Order:
+    """What is said after what was planned: in the evening, too, and on each day."""
+    after = next(islice(in_order((planned, replace(made, targets=planned.targets))), 1, None), made)
+    return after if isinstance(after, Order) else made
+
+
+def _also_now(fix: Fix, before: Program, spoken_of: Sequence[Entity]) -> Clause | None:
+    return _step(fix, before, spoken_of) if is_step(fix) else _also(fix, before.clauses[-1])
 
 
 def _continued_together(said: Program, dialogue: Dialogue, registry: Registry, now: float) -> Program | None:

@@ -13,7 +13,7 @@ from daemon.dialogue.options import recognise
 from daemon.dialogue.second_thoughts import Revision, revision
 from daemon.home.names import contains, has_han
 from daemon.home.registry import Registry
-from daemon.resolve.references import paired
+from daemon.resolve.evidence import paired
 
 _SURE: Final = 0.98
 """How sure it is that what is named by a part of its name is one like that which was spoken of just now."""

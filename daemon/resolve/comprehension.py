@@ -13,15 +13,14 @@ from daemon.home.kinds import KindWords
 from daemon.home.names import has_han, has_run, is_written, tokens
 from daemon.home.registry import Registry
 from daemon.home.sensing import AMBIENT
-from daemon.resolve.named import in_short, named_things
-from daemon.resolve.unsayable import unsayable, usurping
+from daemon.resolve.named import HomeNames
+from daemon.resolve.unsayable import unsayable
 from daemon.system.languages import LANGS, MAIN
-from daemon.system.worker import Derived
 from daemon.understand.confidence import Confidences
 from daemon.understand.consent import Consent, Heads
 from daemon.understand.grammar import Grammar
 from daemon.understand.lexicon import Lexicon, WordClass
-from daemon.understand.names import NamedThing, NameTable
+from daemon.understand.names import NameTable, Nearby
 from daemon.understand.normalize import Normalized, in_question, normalize, paused, untagged
 from daemon.understand.openings import END, PLACES
 from daemon.understand.sequence import hanging, of_one_place
@@ -56,13 +55,12 @@ class Comprehension:
         self,
         grammar: Grammar,
         registry: Registry,
-        nearby: Callable[[str, int], tuple[str, ...]] = lambda _text, _most: (),
+        nearby: Nearby = lambda _text, _most: (),
     ) -> None:
         self._grammar = grammar
         self._registry = registry
-        self._names = Derived(lambda: registry.version, lambda: grammar.names(self._things(), nearby))
+        self._names = HomeNames(grammar, registry, nearby)
         lexicon = grammar.lexicon
-        self._in_short = Derived(lambda: registry.version, lambda: self._shorter(nearby))
         small = [word for name in _SMALL if name in lexicon.classes for word in lexicon.classes[name].values]
         small += [word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.start, *item.end)]
         self.consent = Consent(lexicon.consent)
@@ -76,39 +74,12 @@ class Comprehension:
         self._small = WordClass(dict.fromkeys(small, ""))
         polite = [word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.end)]
         self._polite = WordClass(dict.fromkeys(polite, ""))
-        fillers = {word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.start, *item.end)}
-        self._telling = fillers & lexicon.words("CONTRAST").keys()
         self._kinds = WordClass(dict.fromkeys(lexicon.words(*_KINDS), ""))
         self._rings = WordClass(dict.fromkeys(lexicon.words("RINGS"), ""))
         self._spares = tuple(lexicon.words("SPARES"))
         self._bends, self._takes_back, self._limits, self._depends, self._depends_first = (
             WordClass(dict.fromkeys(lexicon.words(name), "")) for name in _BEARING
         )
-
-    def _things(self) -> list[NamedThing]:
-        """The names of the home, less those that would take over what is said of all of it, or of a kind of thing."""
-        usurped = usurping(self._registry, self._grammar.fragments.spotter.phrases)
-        named = [item for item in named_things(self._registry) if item.role != "device" or item.text not in usurped]
-        return [*named, *self._told_apart()]
-
-    def _shorter(self, nearby: Callable[[str, int], tuple[str, ...]]) -> NameTable:
-        """The names, and what people say in short for them."""
-        grammar = self._grammar
-        shorter, several = in_short(self._registry, grammar.lexicon.kind_words, grammar.reserved)
-        return grammar.names([*self._things(), *several], nearby, shorter)
-
-    def _told_apart(self) -> Iterator[NamedThing]:
-        """What is said of things that a filler tells apart: "right, the lamp", but "right lamp" beside a left one."""
-        for item in self._registry.devices:
-            for said in {word for name in item.names for word in tokens(name.casefold())} & self._telling:
-                yield from (
-                    NamedThing(f"{said} {kind}", "device") for name in item.names for kind in self._of_kind(name)
-                )
-
-    def _of_kind(self, name: str) -> Iterator[str]:
-        """The words for kinds in a name."""
-        words = tokens(name.casefold())
-        return (word for word in words if self._kinds.match(word + END, 0) == len(word))
 
     def unsayable(self) -> Mapping[str, tuple[str, ...]]:
         """The names by which no device can be called, and what bears them."""
@@ -122,12 +93,11 @@ class Comprehension:
     @property
     def names(self) -> NameTable:
         """The home's own names; made anew when the home changes."""
-        return self._names.get()
+        return self._names.all
 
     def warm(self) -> None:
         """Takes the names now, which the next command would otherwise wait for. Blocking; may run beside the loop."""
-        self._names.renewed()
-        self._in_short.renewed()
+        self._names.warm()
 
     def read(self, normalized: Normalized) -> tuple[Program, ...]:
         """The readings of a text, best first; none where it says nothing for us."""
@@ -140,7 +110,7 @@ class Comprehension:
 
     def _read_in_short(self, said: Normalized) -> Sequence[Program]:
         """The readings with things called by the end of their names: "shelves off"; none where that helps nothing."""
-        names = self._in_short.get()
+        names = self._names.in_short
         if len(names.find(said.text)) == len(self.names.find(said.text)):
             return ()
         found = self._grammar.read(said, names)

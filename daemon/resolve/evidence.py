@@ -9,7 +9,7 @@ from daemon.core.entities import Entity
 from daemon.core.resolution import Step
 from daemon.home.actions import capability_for
 from daemon.home.kinds import MEMBER, fit, shows
-from daemon.home.names import owned, possessed
+from daemon.home.names import ending, owned, possessed
 from daemon.home.registry import Registry
 from daemon.home.verbs import FULFILLED
 from daemon.resolve.request import Request
@@ -103,6 +103,16 @@ def _ways(
         yield "option", lambda: _by_option(request, among), ()
     if request.need.action in _MUSICAL:
         yield "kind", lambda: _only_speaker(request, among), ()
+
+
+def paired(some: Sequence[Entity], others: Sequence[Entity]) -> list[Entity]:
+    """Of the others those whose names end most like theirs: beside the left lamp, the right lamp, not the spots."""
+    alike = {
+        item.id: max((ending(name, mine) for one in some for mine in one.names for name in item.names), default=0)
+        for item in others
+    }
+    most = max(alike.values(), default=0)
+    return [item for item in others if alike[item.id] == most]
 
 
 def _by_preference(registry: Registry, request: Request, among: Sequence[Entity]) -> Entity | None:

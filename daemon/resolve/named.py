@@ -9,16 +9,77 @@ from operator import attrgetter
 from typing import Final
 
 from daemon.home import settings
-from daemon.home.names import contains, has_han, key
+from daemon.home.names import contains, has_han, key, tokens
 from daemon.home.registry import Registry
+from daemon.resolve.unsayable import usurping
 from daemon.system.naming import plurals
-from daemon.understand.names import NamedThing
+from daemon.system.worker import Derived
+from daemon.understand.grammar import Grammar
+from daemon.understand.names import NamedThing, NameTable, Nearby
 from daemon.understand.normalize import plain_text
 
 _SHORT: Final = 4
 """Letters; what is no longer is a word like others."""
 _FEW: Final = 2
 """Characters, the same in Mandarin."""
+
+
+class HomeNames:
+    """The names of one home, made anew when that changes.
+
+    Args:
+        grammar: Reads them.
+        registry: The home.
+        nearby: Names of at most so many things that a text may be about, for the models.
+    """
+
+    def __init__(self, grammar: Grammar, registry: Registry, nearby: Nearby) -> None:
+        self._grammar = grammar
+        self._registry = registry
+        self._all = Derived(lambda: registry.version, lambda: grammar.names(self._things(), nearby))
+        self._in_short = Derived(lambda: registry.version, lambda: self._shorter(nearby))
+        lexicon = grammar.lexicon
+        fillers = {word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.start, *item.end)}
+        self._telling = fillers & lexicon.words("CONTRAST").keys()
+        self._kinds = lexicon.words("KIND", "KINDS", "NAMEKIND", "NAMEKINDS")
+
+    @property
+    def all(self) -> NameTable:
+        """As they are given."""
+        return self._all.get()
+
+    @property
+    def in_short(self) -> NameTable:
+        """As they are given, and what people say in short for them."""
+        return self._in_short.get()
+
+    def warm(self) -> None:
+        """Takes them now, which the next command would otherwise wait for. Blocking; may run beside the loop."""
+        self._all.renewed()
+        self._in_short.renewed()
+
+    def _things(self) -> list[NamedThing]:
+        """The names of the home, less those that would take over what is said of all of it, or of a kind of thing."""
+        usurped = usurping(self._registry, self._grammar.fragments.spotter.phrases)
+        named = [item for item in named_things(self._registry) if item.role != "device" or item.text not in usurped]
+        return [*named, *self._told_apart()]
+
+    def _shorter(self, nearby: Nearby) -> NameTable:
+        grammar = self._grammar
+        shorter, several = in_short(self._registry, grammar.lexicon.kind_words, grammar.reserved)
+        return grammar.names([*self._things(), *several], nearby, shorter)
+
+    def _told_apart(self) -> Iterator[NamedThing]:
+        """What is said of things that a filler tells apart: "right, the lamp", but "right lamp" beside a left one."""
+        for item in self._registry.devices:
+            for said in {word for name in item.names for word in tokens(name.casefold())} & self._telling:
+                yield from (
+                    NamedThing(f"{said} {kind}", "device") for name in item.names for kind in self._of_kind(name)
+                )
+
+    def _of_kind(self, name: str) -> Iterator[str]:
+        """The words for kinds in a name."""
+        return (word for word in tokens(name.casefold()) if word in self._kinds)
 
 
 def named_things(registry: Registry) -> list[NamedThing]:

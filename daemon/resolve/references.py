@@ -11,10 +11,9 @@ from daemon.core.resolution import Resolution
 from daemon.core.values import replace
 from daemon.home import kinds
 from daemon.home.actions import capability_for
-from daemon.home.names import ending
 from daemon.home.sensing import AMBIENT
 from daemon.resolve.candidates import of_kind
-from daemon.resolve.evidence import player, standing
+from daemon.resolve.evidence import paired, player, standing
 from daemon.resolve.measured import acting_there
 from daemon.resolve.places import Scope
 from daemon.resolve.request import House, Request
@@ -239,16 +238,6 @@ def _meant(house: House, request: Request) -> list[Entity]:
         and any(item.type == one.type and house.index.area(item.id) == house.index.area(one.id) for one in last)
     ]
     return called or paired(last, beside)
-
-
-def paired(some: Sequence[Entity], others: Sequence[Entity]) -> list[Entity]:
-    """Of the others those whose names end most like theirs: beside the left lamp, the right lamp, not the spots."""
-    alike = {
-        item.id: max((ending(name, mine) for one in some for mine in one.names for name in item.names), default=0)
-        for item in others
-    }
-    most = max(alike.values(), default=0)
-    return [item for item in others if alike[item.id] == most]
 
 
 def _implied(house: House, request: Request) -> Resolution | None:

@@ -78,18 +78,12 @@ class Resolver:
         if target.reference in ("it", "rest"):
             called = self.resolve(replace(target, reference=None), need, context)
             return resolve_named(house, Request(target, need, context, house.places.scope(target, context)), called)
-        if target.reference == "there" and (room := self._room_of(context.last)) is not None:
-            target, context = (
-                replace(target, reference="here"),
-                replace(context, area=room, here=None),
-            )
+        target, context = self._as_there(target, context)
         if target.reference == "there" or (target.reference == "here" and context.area is None and not need.reads):
             return Resolution(target, "missing")
-        if target.ordinal is not None:
-            several = replace(target, ordinal=None, quantifier="all")
-            request = Request(target, need, context, house.places.scope(target, context))
-            return nth(house, request, self.resolve(several, need, context))
         request = Request(target, need, context, house.places.scope(target, context))
+        if target.ordinal is not None:
+            return nth(house, request, self.resolve(replace(target, ordinal=None, quantifier="all"), need, context))
         apart = len(target.areas) > 1 and target.quantifier == "one" and not target.cleans
         if apart and (each := self._in_each(target, need, context)):
             return each
@@ -120,8 +114,7 @@ class Resolver:
     def resolve_clause(self, clause: Clause, context: Context) -> ClauseResolution:
         """What all names of a clause mean; found out once in an utterance."""
         key = (self, clause, context)
-        found = context.resolved.get(key)
-        if found is None:
+        if (found := context.resolved.get(key)) is None:
             found = context.resolved[key] = self._resolved(clause, context)
         return found
 
@@ -266,11 +259,7 @@ class Resolver:
     def _excluded(self, target: Target, among: Sequence[Target], context: Context) -> Resolution:
         """What is to be spared: a place with all that is in it, or whatever is so called, able or not."""
         house = self._house.get()
-        if target.reference == "there" and (room := self._room_of(context.last)) is not None:
-            target, context = (
-                replace(target, reference="here"),
-                replace(context, area=room, here=None),
-            )
+        target, context = self._as_there(target, context)
         if target.reference == "here" and context.area is None:
             # Nobody knows where the speaker is: "elsewhere" is then where what he spoke of is not.
             context = replace(context, area=self._room_of(context.last))
@@ -312,6 +301,12 @@ class Resolver:
             every = union(self._registry.expand(item.entity) for item in found.candidates)
             return replace(found, status="resolved", entities=every)
         return replace(found, entities=union((found.entities, found.left_out)))
+
+    def _as_there(self, target: Target, context: Context) -> tuple[Target, Context]:
+        """Of what is "there", as if it were said where that was which was spoken of."""
+        if target.reference != "there" or (room := self._room_of(context.last)) is None:
+            return target, context
+        return replace(target, reference="here"), replace(context, area=room, here=None)
 
     def _room_of(self, ids: Sequence[str]) -> str | None:
         """The one area that all of these are in, if there is one."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from types import MappingProxyType
 from typing import Literal
 
 from daemon.core.errors import ConfigError
@@ -28,7 +27,7 @@ from daemon.understand.fragments import Fragments
 from daemon.understand.homophones import Homophones
 from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.moments import Halves
-from daemon.understand.names import Mention, NamedThing, NameTable, Spotted
+from daemon.understand.names import Mention, NamedThing, NameTable, Nearby, Spotted
 from daemon.understand.normalize import MAX_LENGTH, Normalized, asked
 from daemon.understand.numbers import Numbers
 from daemon.understand.openings import END
@@ -128,19 +127,17 @@ class Grammar:
     def names(
         self,
         things: list[NamedThing],
-        nearby: Callable[[str, int], tuple[str, ...]] = lambda _text, _most: (),
-        shorter: Mapping[str, Sequence[str]] = MappingProxyType({}),
+        nearby: Nearby = lambda _text, _most: (),
+        shorter: Mapping[str, Sequence[str]] | None = None,
     ) -> NameTable:
         """A name table that also knows the names with their numbers in the other spelling, and what is `shorter`."""
-        plain, rooms = self._spotter.quotes_but_modes, self.lexicon.words("ROOMENDS")  # an "eco" may be a setting
-        words = self.lexicon.kind_words  # nor is the "TV" that a set can be switched to
-        known = [
-            item
-            for item in things
-            if item.role not in ("option", "input") or item.common or not (plain(item.text) or item.text in words)
-        ]
-        spelt = Spellings(self.numbers, rooms, shorter)
-        return NameTable(known, spelt, self.numbers.goes_on, nearby)
+        own = [item for item in things if item.role in ("option", "input") and not item.common]
+        # An "eco" may be a setting; the "TV" that a set can be switched to is the thing itself.
+        words = {
+            item for item in own if self._spotter.quotes_but_modes(item.text) or item.text in self.lexicon.kind_words
+        }
+        spelt = Spellings(self.numbers, self.lexicon.words("ROOMENDS"), shorter or {})
+        return NameTable([item for item in things if item not in words], spelt, self.numbers.goes_on, nearby)
 
     def begins_with_time(self, text: str) -> bool:
         """Whether a normalized text begins with a time by the sun or the clock: "an hour before dawn start ..."."""
@@ -195,8 +192,7 @@ class Grammar:
             return self._assembled(normalized, names)
         known, broken = found[0].confidence, found[0].missing not in (None, "value") or found[0].is_beyond
         improvable = self.sure.improvable(known) and not found[0].is_decided
-        # "The lamp to 30, I mean the other" is no answer where nothing was asked.
-        if not (improvable or broken or names_only(found[0])):
+        if not (improvable or broken or names_only(found[0])):  # "to 30, I mean the other" answers no question
             return found
         assembled = [item for item in self._assembled(normalized, names) if not item.is_partial]
         if improvable:
@@ -216,12 +212,11 @@ class Grammar:
 
     def _segmented(self, normalized: Normalized, names: NameTable) -> Iterator[Spotted]:
         """The text, tidied, with its names; then with plain or shorter ones, and less those that tell a value."""
-        text = normalized.text
-        spotter, mentions = self._spotter, self._spotter.found(text, names)
+        spotter, mentions = self._spotter, self._spotter.found(normalized.text, names)
         scene = any(item.start == 0 and item.roles[0] == "scene" for item in mentions)  # "good night" may be one
         nearest = (spotter.plain, spotter.first) if scene else (spotter.first, spotter.plain)
         for segmented in (*nearest, spotter.shorter, spotter.apart):
-            if (spotted := segmented(text, mentions)) is not None:
+            if (spotted := segmented(normalized.text, mentions)) is not None:
                 yield Spotted(self._tidied(spotted, normalized.lang), spotted.mentions)
 
     def _assembled(self, normalized: Normalized, names: NameTable) -> list[Program]:

@@ -28,6 +28,9 @@ ROLES: tuple[Role, ...] = ("area", "floor", "group", "device", "row", "scene", "
 OWN: frozenset[Role] = frozenset({"setting", "option", "input"})
 """What is no thing, but a word for what is set of one, or for what it is set to."""
 
+Nearby = Callable[[str, int], tuple[str, ...]]
+"""Names of at most so many things that a text may be about, one of each, best first. It may block."""
+
 _BLOCK = 48
 """Names of one role in one sentence; more of them are left as they are."""
 _BASE = 0xE000
@@ -81,7 +84,7 @@ class NameTable:
         names: In any order; later duplicates only add roles.
         spellings: Other ways to write a name that mean the same ("room one", "room 1").
         goes_on: Whether the number that ends a part of a text goes on behind it: "desk fifty" in "desk fifty one".
-        nearby: Names of at most so many things that a text may be about, one of each, best first. It may block.
+        nearby: For the models.
     """
 
     def __init__(
@@ -89,7 +92,7 @@ class NameTable:
         names: Iterable[NamedThing] = (),
         spellings: Callable[[str], Iterable[str]] = lambda _name: (),
         goes_on: Callable[[str, int, int], bool] = lambda _text, _start, _end: False,
-        nearby: Callable[[str, int], tuple[str, ...]] = lambda _text, _most: (),
+        nearby: Nearby = lambda _text, _most: (),
     ) -> None:
         self.nearby = nearby
         self._goes_on = goes_on
