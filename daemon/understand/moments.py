@@ -89,7 +89,14 @@ def in_the_half(when: When, kept: When) -> When:
         return replace(when, daytime=when.daytime or kept.daytime)  # of who is woken, the morning
     if not when.twelve or when.time is None or kept.time is None or not kept.time[0].isdigit():
         return when
-    return in_half(when, "pm" if int(kept.time.partition(":")[0]) >= _NOON else "am")
+    halves = ("pm", "am") if int(kept.time.partition(":")[0]) >= _NOON else ("am", "pm")
+    apart = {half: abs(_hours(in_half(when, half)) - _hours(kept)) for half in halves}
+    return in_half(when, min(apart, key=lambda half: min(apart[half], _DAY - apart[half])))  # "at eleven, no, twelve"
+
+
+def _hours(when: When) -> float:
+    hour, _, minutes = (when.time or "").partition(":")
+    return int(hour) + int(minutes) / _MINUTES
 
 
 def in_half(when: When, half: str) -> When:
