@@ -13,7 +13,7 @@ from daemon.compiler.followups import OF_NO_DEVICE, OPEN, REFUSED, Sort, State, 
 from daemon.compiler.followups import Plain as Found
 from daemon.compiler.tags import pieces
 from daemon.core.entities import Entity
-from daemon.core.ir import AboutAgenda, AboutList, Chat, DialogueMove, Inquiry, Lang, Move, Program, Timer
+from daemon.core.ir import AboutAgenda, AboutList, Chat, DialogueMove, Inquiry, Lang, Move, Program, Timer, When
 from daemon.core.questions import Question
 from daemon.core.resolution import Context
 from daemon.core.thresholds import Thresholds
@@ -157,9 +157,10 @@ class Plainly:
     def _leans(self, words: str, lang: Lang) -> bool:
         """Whether these words are a value or a time, of what was spoken of."""
         read = next(iter(self._comprehension.read_text(words.strip(), lang)), None)
-        return (
-            read is not None and len(read.clauses) == 1 and getattr(read.clauses[0], "move", None) in ("value", "time")
-        )
+        move = read.clauses[0] if read is not None and len(read.clauses) == 1 else None
+        if not isinstance(move, DialogueMove) or move.when is None:
+            return isinstance(move, DialogueMove) and move.move == "value"
+        return replace(move.when, daytime=None) != When()  # "night night" is no time
 
     def _says_something(self, words: str, lang: Lang) -> bool:
         """Whether the grammar reads more in these words than a yes, a no, thanks or talk."""
@@ -200,8 +201,10 @@ def topic_of(dialogue: Dialogue, question: Question | None, registry: Registry, 
     """
     if question is not None:
         return Topic(_ASKED.get(question.kind, "what"), _sort(_named(question.about, registry)))
-    state = _state(dialogue, now)
-    return Topic(state, _sort(_named(dialogue.last, registry))) if state is not None else None
+    state, last = _state(dialogue, now), _named(dialogue.last, registry)
+    if state == "did" and last and all(item.kind == "scene" for item in last):
+        return None  # of which nothing is more or less
+    return Topic(state, _sort(last)) if state is not None else None
 
 
 def _state(dialogue: Dialogue, now: float) -> State | None:
