@@ -12,7 +12,7 @@ from daemon.home import settings
 from daemon.home.names import contains, has_han, key, tokens
 from daemon.home.registry import Registry
 from daemon.resolve.unsayable import usurping
-from daemon.system.naming import plurals
+from daemon.system.naming import naming, plurals
 from daemon.system.worker import Derived
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NamedThing, NameTable, Nearby
@@ -141,13 +141,13 @@ def in_short(
 
 def _shortened(name: str, kinds: Collection[str], places: Collection[str]) -> Iterator[str]:
     """A name less its first words or its place, and less its kind."""
-    han = has_han(name)
+    han, whose = has_han(name), tuple(word for told in naming().values() for word in told.of if has_han(word))
     cuts = range(1, len(name)) if han else [gap for gap, letter in enumerate(name) if letter == " "]
     for before, behind in ((name[:cut].strip(), name[cut:].strip()) for cut in cuts):
         if before in places if han else " " not in behind:
             yield behind
         if behind in kinds:
-            yield before
+            yield from () if before.endswith(whose) else (before,)
             return
 
 
