@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
-from msgspec import Struct
+from msgspec import Struct, ValidationError
 
 from daemon.core.errors import IRError
 from daemon.core.ir import Clause, Condition, Order, Program, Prohibition, Timer, When, validate
 from daemon.core.messages import Message
-from daemon.core.values import replace, to_dict
+from daemon.core.values import converted, replace, to_dict
 from daemon.home.verbs import SWITCHING
+from daemon.system.languages import LANGS
 
 VERSION = 1
 """Of the form in which entries are stored."""
+_NEVER = 1e11
+"""Seconds; no clock of today comes there."""
 
 Sort = Literal["time", "end", "rule", "timer", "ban"]
 """`time`: at a moment, once or again and again. `end`: takes back what was to last so long. `rule`: when something
 happens. `timer`: rings. `ban`: is never to be done, by whomever; `watched` is what its conditions are about."""
 
 
-class Origin(Struct, frozen=True):
+class Origin(Struct, frozen=True, forbid_unknown_fields=True):
     """Who said what, where, when."""
 
     said: str
@@ -124,29 +127,14 @@ def from_json(number: int, due: float | None, kept: object) -> Entry:
     if not isinstance(kept, dict) or kept.get("version") != VERSION:
         raise IRError("not an entry of this version")
     try:
-        origin = Origin(**kept["origin"])
-        program = validate(_migrated(kept["program"])) if "program" in kept else None
-        entry = Entry(
-            number,
-            kept["sort"],
-            origin,
-            due,
-            program,
-            them=_ids(kept, "them"),
-            entities=_ids(kept, "entities"),
-            confirmed=_ids(kept, "confirmed"),
-            watched=tuple(tuple(str(one) for one in item) for item in kept.get("watched", ())),
-            fired=kept.get("fired"),
-            name=kept.get("name"),
-            seconds=float(kept.get("seconds", 0.0)),
-            left=kept.get("left"),
-            reminds=kept.get("reminds"),
-            of=kept.get("of"),
-            spared=tuple(str(item) for item in kept.get("spared", ())),
-            despite=tuple(int(item) for item in kept.get("despite", ())),
-        )
-    except (KeyError, TypeError, ValueError) as error:
+        said = {"program": to_dict(validate(_migrated(kept["program"])))} if "program" in kept else {}
+        entry = converted({**kept, **said, "id": number, "due": due}, Entry)
+    except (KeyError, TypeError, ValidationError) as error:
         raise IRError(f"not an entry: {error}") from None
+    program = entry.program
+    moments = (entry.due, entry.fired, entry.left, entry.seconds, entry.origin.made)
+    if entry.origin.lang not in LANGS or not all(at is None or abs(at) < _NEVER for at in moments):
+        raise IRError("not an entry: it is of no language, or no time")
     orders = () if program is None else tuple(isinstance(item, Order | Prohibition | Timer) for item in program.clauses)
     if orders != (() if entry.sort == "timer" else (True,)):
         raise IRError("not an entry: it has no command")
@@ -173,10 +161,6 @@ def _ended(entry: Entry) -> Entry:
     last = When(delay_s=when.duration_s) if when.duration_s is not None else None
     program = replace(entry.program, clauses=(replace(entry.clause, when=last),))
     return replace(entry, program=program, confirmed=())
-
-
-def _ids(kept: dict[str, Any], name: str) -> tuple[str, ...]:
-    return tuple(str(item) for item in kept.get(name, ()))
 
 
 _ABSOLUTE = frozenset({"set", "max", "min"})

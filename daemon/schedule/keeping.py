@@ -110,13 +110,14 @@ class Keeping:
         return Report("schedule", said, decision.reason, decision.entities, kept=(stored.id,))
 
     def now(self) -> float:
-        """The moment by the clock on the wall, in seconds since the epoch."""
-        return self._clock.wall()
+        """The moment by the clock that nobody sets."""
+        return self._clock.monotonic()
 
     async def lasting(self, decision: Act, report: Report, began: float) -> Report:
         """The report of an act, with its end kept where it is to last only so long.
 
-        `began` is the moment at which it was begun: an hour until which it lasts may strike while it is done.
+        `began` is the moment (as of `now`) at which it was begun: an hour until which it lasts may strike while it is
+        done, and the clock on the wall may be set.
         """
         turn, when = decision.turn, decision.turn.clause.when
         if turn.ends or not any(worked(item) for item in report.outcomes):
@@ -124,7 +125,8 @@ class Keeping:
         kept = [(self._agenda.due(item), item) for item in self._agenda.entries if item.sort == "end"]
         if when is None or not ends(when):
             return await self._for_good(report, kept)
-        due = self._moments.end(when, turn.since if turn.since is not None and when.until is not None else began)
+        since = self._clock.wall() - (self._clock.monotonic() - began)
+        due = self._moments.end(when, turn.since if turn.since is not None and when.until is not None else since)
         if not isinstance(due, float):
             return report
         found = ending(turn.order, report.outcomes, self._registry, due, kept)

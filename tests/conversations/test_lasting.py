@@ -1,5 +1,6 @@
 """What is done for a while only, at what is at stake: how it is a day later, and what is sent in that day."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -85,3 +86,21 @@ async def test_what_is_sent_after_it(
         house.simulated.received.clear()
         assert sorted((await house.live(86_400)).elements()) == sorted(sent)
         assert not house.opened.later.agenda.entries
+
+
+@pytest.mark.parametrize("jump", [-86_400, 86_400, -1800, 1800])
+@pytest.mark.parametrize(("said", "minutes"), [("lock the front door for 20 minutes", 20), ("把前门锁上四十分钟", 40)])
+async def test_a_clock_that_is_set_while_it_is_done_changes_nothing_of_how_long_it_lasts(
+    said: str, minutes: int, jump: int
+) -> None:
+    async with open_house(HOME, Time()) as house:
+        await house.simulated.place("front_door", OPEN)
+        handle = house.opened.pipeline.handle
+        assert (await handle(Utterance(said))).outcome == "clarify"
+        doing = asyncio.create_task(handle(Utterance("yes" if said.isascii() else "好的")))
+        await asyncio.sleep(0.02)
+        assert not doing.done()
+        house.time.wall += jump
+        assert str(minutes) in (await doing).reply
+        assert not await house.live(minutes * 60 - 90)
+        assert await house.live(90) == {("front_door", "unlocked"): 1}

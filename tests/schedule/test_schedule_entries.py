@@ -1,5 +1,6 @@
 """What is kept: how long it stays, what it is measured by, and how it is stored."""
 
+import math
 from typing import Any
 
 import pytest
@@ -107,6 +108,23 @@ def without(name: str) -> dict[str, Any]:
 def test_what_is_none_is_refused(stored: object) -> None:
     with pytest.raises(IRError):
         from_json(1, None, stored)
+
+
+@pytest.mark.parametrize("at", ["null", "", b"1", -(2.0**63), 1e300, math.nan, math.inf, [7.0]])
+def test_what_is_for_no_moment_is_refused(at: Any) -> None:
+    made = to_json(entry(DELAYED, "lamp"))
+    with pytest.raises(IRError):
+        from_json(1, at, made)
+    for kept in ({"fired": at}, {"seconds": at}, {"left": at}, {"origin": {**made["origin"], "made": at}}):
+        with pytest.raises(IRError):
+            from_json(1, 1600.0, {**made, **kept})
+
+
+@pytest.mark.parametrize("lang", ["", "x", "xx", 3, ["en"], None])
+def test_what_was_said_in_no_language_is_refused(lang: object) -> None:
+    made = to_json(entry(DELAYED, "lamp"))
+    with pytest.raises(IRError):
+        from_json(1, 1600.0, {**made, "origin": {**made["origin"], "lang": lang}})
 
 
 def test_two_commands_are_not_one_entry() -> None:
