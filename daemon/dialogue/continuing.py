@@ -41,7 +41,8 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
 def _continued(said: Program, clause: Clause, dialogue: Dialogue, registry: Registry, now: float) -> Program | None:
     """The same, of one clause about things in the home."""
     follows = isinstance(clause, Fix) and (clause.move == "follow" or is_step(clause))
-    planned = dialogue.just_planned(now) if follows else None
+    timed = isinstance(clause, Order) and clause.elliptic and clause.when is not None  # "and stop at five"
+    planned = dialogue.just_planned(now) if follows or timed else None
     before = planned or dialogue.program
     if before is None or not (planned or dialogue.just_spoken(now)):
         return None
