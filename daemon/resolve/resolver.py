@@ -78,8 +78,8 @@ class Resolver:
         if target.reference in ("it", "rest"):
             called = self.resolve(replace(target, reference=None), need, context)
             return resolve_named(house, Request(target, need, context, house.places.scope(target, context)), called)
-        if target.reference == "there" and (room := self._room_of(context.last)) is not None:
-            target, context = replace(target, reference="here"), replace(context, area=room)  # as if it were said there
+        if target.reference == "there":
+            target, context = house.places.there(target, context, self._room_of(context.last))
         if target.reference == "there" or (target.reference == "here" and context.area is None and not need.reads):
             return Resolution(target, "missing")
         if target.ordinal is not None:
@@ -263,8 +263,8 @@ class Resolver:
     def _excluded(self, target: Target, among: Sequence[Target], context: Context) -> Resolution:
         """What is to be spared: a place with all that is in it, or whatever is so called, able or not."""
         house = self._house.get()
-        if target.reference == "there" and (room := self._room_of(context.last)) is not None:
-            target, context = replace(target, reference="here"), replace(context, area=room)  # as if it were said there
+        if target.reference == "there":
+            target, context = house.places.there(target, context, self._room_of(context.last))
         if target.reference == "here" and context.area is None:
             # Nobody knows where the speaker is: "elsewhere" is then where what he spoke of is not.
             context = replace(context, area=self._room_of(context.last))

@@ -14,7 +14,7 @@ from daemon.understand.parts import Parts, Reading, parts_of
 _KIND_CLASSES = ("NAMEKINDS", "NAMEKIND", "KINDS", "KIND")
 _PLURAL = ("NAMEKINDS", "KINDS")
 _NAMED = ("DEVICE", "GROUP", "ROW", "SCENE", "PERSON")
-_PLACES = {"AREA": "areas", "ROOM": "areas", "FLOOR": "floors", "LEVEL": "floors"}
+_PLACES = {"AREA": "areas", "ROOM": "areas", "FLOOR": "floors", "LEVEL": "floors", "THERE": "floors"}
 
 _SEEN = frozenset({"movie", "show", "video"})
 """Sorts of media that want a screen."""
@@ -171,7 +171,7 @@ def _places(parts: Parts, reading: Reading) -> tuple[tuple[str, ...], tuple[str,
     sure = reading.sure.name
     for name, field in _PLACES.items():
         for node in parts.words.get(name, ()):
-            text = reading.text(node)
+            text = reading.lexicon.value(name, reading.text(node)) if name == "THERE" else reading.text(node)
             if text not in found[field]:
                 found[field].append(text)
             if name == "ROOM":
