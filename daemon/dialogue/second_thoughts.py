@@ -17,12 +17,14 @@ from daemon.home.names import key
 from daemon.home.registry import Registry
 from daemon.understand.build_act import switched
 from daemon.understand.corrections import corrected, is_offered, moved, says_time, says_value
+from daemon.understand.sequence import in_order
 
 _UNDO = DialogueMove("undo")
 _ANEW = 0.97
 """How sure another value is of what was just set."""
 _TURNED = ("turn_on", "turn_off", "open", "close", "lock")
 """What has an opposite, which puts an end to it."""
+_IT = frozenset({"it", "that", "them"})
 _MOVED: Mapping[str, Op] = {"open": "increase", "close": "decrease"}
 
 
@@ -113,11 +115,21 @@ def the_one_there(
     return revision(replace(readings[0], clauses=(fix,)), text, dialogue, registry, now)
 
 
+def then(said: Program, dialogue: Dialogue, now: float) -> Program:
+    """The same; "and stop it at five" comes after what was just planned: half past midnight."""
+    planned, wish = dialogue.just_planned(now), said.clauses[0]
+    if planned is None or not isinstance(wish, Order) or any(item.reference not in _IT for item in wish.targets):
+        return said
+    timed = len(said.clauses) == 1 and wish.when is not None and wish.when.twelve
+    return replace(said, clauses=in_order((planned.clauses[-1], wish))[-1:]) if timed else said
+
+
 def anew(said: Program, dialogue: Dialogue, now: float) -> Program:
     """As a guess at "purple, she wants purple" right after the lamp was set to pink: that is no guess any more.
 
     "Is that a lot" is about what was just asked for.
     """
+    said = then(said, dialogue, now)
     before = dialogue.program
     clause, last = said.clauses[0], before.clauses[-1] if before is not None else None
     if isinstance(clause, Inquiry) and clause.query == "usual" and clause.parameter is None:

@@ -27,7 +27,16 @@ from daemon.dialogue.leaning import is_whole
 from daemon.dialogue.others import Others
 from daemon.dialogue.plainly import Plainly
 from daemon.dialogue.replanned import replanned
-from daemon.dialogue.second_thoughts import Revision, anew, another_too, listed_too, retimed, revision, the_one_there
+from daemon.dialogue.second_thoughts import (
+    Revision,
+    anew,
+    another_too,
+    listed_too,
+    retimed,
+    revision,
+    the_one_there,
+    then,
+)
 from daemon.dialogue.settling import Settling
 from daemon.dialogue.understanding import Understanding
 from daemon.home.actions import is_risky
@@ -184,7 +193,8 @@ class Tasks:
         )
         if instead is None:
             going_on = (gone_on(reading, dialogue, self._registry, now) for reading in said)
-            instead = next((Revision(program) for program in going_on if program is not None), None)
+            found = (then(program, dialogue, now) for program in going_on if program is not None)
+            instead = next((Revision(program) for program in found), None)
         if instead is None:
             step = dialogue.just_acted(now) and said and is_step(said[0].clauses[0])
             return nothing(first.text) if step else None

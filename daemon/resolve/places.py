@@ -224,6 +224,15 @@ class Places:
         values = sorted(found, reverse=True)
         return tuple(item for value, item in values[:3] if value >= _NEAR)
 
+    def there(self, target: Target, context: Context, room: str | None) -> tuple[Target, Context]:
+        """A target "there" as if it were said in that room; "up there" is its floor, where that is the one up there."""
+        level = replace(target, reference=None)
+        if target.floors and (room is None or room in self.scope(level, context).areas):
+            return level, context
+        if room is None:
+            return target, context
+        return replace(target, reference="here", floors=()), replace(context, area=room, here=None)
+
     def holds(self, scope: Scope, entity: Entity) -> bool:
         """Whether an entity is within the scope."""
         if not scope.spoken or scope.whole:

@@ -78,7 +78,8 @@ class Resolver:
         if target.reference in ("it", "rest"):
             called = self.resolve(replace(target, reference=None), need, context)
             return resolve_named(house, Request(target, need, context, house.places.scope(target, context)), called)
-        target, context = self._as_there(target, context)
+        if target.reference == "there":
+            target, context = house.places.there(target, context, self._room_of(context.last))
         if target.reference == "there" or (target.reference == "here" and context.area is None and not need.reads):
             return Resolution(target, "missing")
         request = Request(target, need, context, house.places.scope(target, context))
@@ -259,7 +260,8 @@ class Resolver:
     def _excluded(self, target: Target, among: Sequence[Target], context: Context) -> Resolution:
         """What is to be spared: a place with all that is in it, or whatever is so called, able or not."""
         house = self._house.get()
-        target, context = self._as_there(target, context)
+        if target.reference == "there":
+            target, context = house.places.there(target, context, self._room_of(context.last))
         if target.reference == "here" and context.area is None:
             # Nobody knows where the speaker is: "elsewhere" is then where what he spoke of is not.
             context = replace(context, area=self._room_of(context.last))
@@ -301,12 +303,6 @@ class Resolver:
             every = union(self._registry.expand(item.entity) for item in found.candidates)
             return replace(found, status="resolved", entities=every)
         return replace(found, entities=union((found.entities, found.left_out)))
-
-    def _as_there(self, target: Target, context: Context) -> tuple[Target, Context]:
-        """Of what is "there", as if it were said where that was which was spoken of."""
-        if target.reference != "there" or (room := self._room_of(context.last)) is None:
-            return target, context
-        return replace(target, reference="here"), replace(context, area=room, here=None)
 
     def _room_of(self, ids: Sequence[str]) -> str | None:
         """The one area that all of these are in, if there is one."""

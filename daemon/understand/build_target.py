@@ -14,7 +14,7 @@ from daemon.understand.parts import Parts, Reading, parts_of
 _KIND_CLASSES = ("NAMEKINDS", "NAMEKIND", "KINDS", "KIND")
 _PLURAL = ("NAMEKINDS", "KINDS")
 _NAMED = ("DEVICE", "GROUP", "ROW", "SCENE", "PERSON")
-_PLACES = {"AREA": "areas", "ROOM": "areas", "FLOOR": "floors", "LEVEL": "floors"}
+_PLACES = {"AREA": "areas", "ROOM": "areas", "FLOOR": "floors", "LEVEL": "floors", "THERE": "floors"}
 
 _SEEN = frozenset({"movie", "show", "video"})
 """Sorts of media that want a screen."""
@@ -171,7 +171,7 @@ def _places(parts: Parts, reading: Reading) -> tuple[tuple[str, ...], tuple[str,
     sure = reading.sure.name
     for name, field in _PLACES.items():
         for node in parts.words.get(name, ()):
-            text = reading.text(node)
+            text = reading.lexicon.value(name, reading.text(node)) if name == "THERE" else reading.text(node)
             if text not in found[field]:
                 found[field].append(text)
             if name == "ROOM":
@@ -198,8 +198,9 @@ def _mention(parts: Parts, reading: Reading) -> tuple[str | None, float]:
             return reading.text(node), reading.sure.name
     kind = _last_kind(parts)
     span = parts.part("Span")
-    if span is not None and kind is not None and parts.has("owned"):  # "has anna got her lamp on"
-        return _free_name(f"{reading.text(span)} {reading.text(kind)}", reading.sure)
+    more = parts.mark("called") or (reading.text(kind) if kind is not None and parts.has("owned") else None)
+    if span is not None and more is not None:  # "has anna got her lamp on", "charge the car" by the car charger
+        return _free_name(f"{reading.text(span)} {more}", reading.sure)
     if span is not None:
         return _free_name(
             reading.between(span.start, kind.end if kind and kind.start >= span.end else span.end), reading.sure
