@@ -64,6 +64,8 @@ def revision(said: Program, text: str, dialogue: Dialogue, registry: Registry, n
         it = Target(reference="them" if len(dialogue.last) > 1 else "it", confidence=fix.confidence)
         order = replace(fix.order(), targets=fix.targets or (it,))
         return Revision(replace(said, clauses=(order,), source="dialogue", missing=None, needs_fallback=False))
+    if last.is_scene and fix.targets and not any(item.mention or item.kind == "scene" for item in fix.targets):
+        return None  # a scene is no other one in another room
     revised = _called_so(_of_another(corrected(last, fix), fix, dialogue.last), last, registry)
     program = replace(before, clauses=(*before.clauses[:-1], revised), source="dialogue", confidence=revised.confidence)
     if revised.targets == last.targets or isinstance(last, Inquiry) or dialogue.tried is not None:

@@ -208,11 +208,10 @@ def _about_so_many(clause: Clause, before: Sequence[Clause]) -> Clause:
 
 def about_last(clause: Clause, last: Clause) -> Clause | None:
     """A clause whose condition leaves out what was asked, or tested, last, with that; None: there is no such thing."""
-    if not (clause.conditions and (last.conditions or (isinstance(last, Inquiry) and last.parameter))):
-        return None
-    bare = (replace(item, target=UNSAID_IT) if item.target == _AIR else item for item in clause.conditions)
+    waits = last.when.repeating if last.when is not None else isinstance(last, Inquiry) and last.parameter
+    bare = (replace(item, target=UNSAID_IT) if item.target == _AIR else item for item in clause.conditions if waits)
     made = about_asked(replace(clause, conditions=tuple(bare)), [last])
-    return made if made.conditions != clause.conditions else None
+    return made if waits and made.conditions != clause.conditions else None
 
 
 def _subject(clause: Clause) -> Condition | None:
