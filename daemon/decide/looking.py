@@ -125,9 +125,10 @@ class Looking:
     def _resolved(self, turn: Turn) -> tuple[Turn, ClauseResolution]:
         """What the clause means, in its other sense where only that is possible, with what is settled."""
         clause = turn.clause
-        if turn.context.area is None and isinstance(clause, Order) and clause.conditions:
+        measured = [item.target for item in clause.conditions if isinstance(item.value, float)]
+        if turn.context.area is None and isinstance(clause, Order) and measured:
             # "If the bedroom is above 26 turn on the AC", and nobody knows where that was said.
-            tested = replace(clause, targets=tuple(item.target for item in clause.conditions))
+            tested = replace(clause, targets=tuple(measured))
             turn = replace(turn, context=replace(turn.context, area=self._resolver.room_of(tested, turn.context)))
         found = self._resolver.resolve_clause(clause, turn.context)
         if (other := another_sense(clause, found)) is not None:
