@@ -27,7 +27,16 @@ from daemon.dialogue.leaning import is_whole
 from daemon.dialogue.others import Others
 from daemon.dialogue.plainly import Plainly
 from daemon.dialogue.replanned import replanned
-from daemon.dialogue.second_thoughts import Revision, anew, another_too, listed_too, retimed, revision, the_one_there
+from daemon.dialogue.second_thoughts import (
+    Revision,
+    anew,
+    another_too,
+    listed_too,
+    reminded,
+    retimed,
+    revision,
+    the_one_there,
+)
 from daemon.dialogue.settling import Settling
 from daemon.dialogue.understanding import Understanding
 from daemon.home.actions import is_risky
@@ -243,7 +252,8 @@ class Tasks:
                 return Task(found.program, found.settled, choice.heard, whole=True, answered=dialogue.answered)
         if move == "always" and dialogue.choice is not None:
             return self._always(choice, dialogue.choice, dialogue.outcomes, lang)
-        return Task(anew(asked_anew(choice.program), dialogue, now), heard=choice.heard)
+        read = partial(self._comprehension.read_text, lang=choice.program.lang)
+        return Task(anew(reminded(asked_anew(choice.program), dialogue, read, now), dialogue, now), heard=choice.heard)
 
     def _always(self, choice: Choice, habit: Habit, outcomes: Sequence[Outcome], lang: str) -> Task | Report:
         """What was chosen on the way to the last act is to be taken always: learnt only of what worked."""
