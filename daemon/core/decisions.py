@@ -8,7 +8,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from daemon.core.ir import AboutAgenda
-from daemon.core.messages import Said
+from daemon.core.messages import Asked, Said
 from daemon.core.outcomes import Ban, Observation, Outcome, WayBack
 from daemon.core.questions import Question
 from daemon.core.result import Change, Report, ResultOutcome, asking
@@ -123,11 +123,22 @@ class Refuse(Struct, frozen=True):
     read: tuple[str, ...] = ()
     readings: tuple[Observation, ...] = ()
     """What it rests on: the readings of a condition that does not hold."""
+    offer: Question | None = None
+    """What is offered instead."""
 
     @property
     def report(self) -> Report:
         """That nothing was done."""
-        return Report(self.outcome, self.said, self.reason, self.entities, read=self.read, readings=self.readings)
+        said = self.said if self.offer is None else (*self.said, Asked(self.offer))
+        return Report(
+            self.outcome,
+            said,
+            self.reason,
+            self.entities,
+            question=self.offer,
+            read=self.read,
+            readings=self.readings,
+        )
 
 
 Decision = Act | Query | Keep | Note | Teach | Undo | Ask | Refuse

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from daemon.act import facts
 from daemon.core.decisions import Decision, Refuse
-from daemon.core.ir import Clause, Inquiry, Lesson, Prohibition, Timer, When
+from daemon.core.ir import Clause, Inquiry, Lesson, Order, Prohibition, Timer, When
 from daemon.core.messages import Topic, say
 from daemon.core.outcomes import Ban
 from daemon.core.resolution import Candidate, ClauseResolution, Context, Resolution, Ruling, note
@@ -125,6 +125,11 @@ class Looking:
     def _resolved(self, turn: Turn) -> tuple[Turn, ClauseResolution]:
         """What the clause means, in its other sense where only that is possible, with what is settled."""
         clause = turn.clause
+        measured = [item.target for item in clause.conditions if isinstance(item.value, float)]
+        if turn.context.area is None and isinstance(clause, Order) and measured:
+            # "If the bedroom is above 26 turn on the AC", and nobody knows where that was said.
+            tested = replace(clause, targets=tuple(measured))
+            turn = replace(turn, context=replace(turn.context, area=self._resolver.room_of(tested, turn.context)))
         found = self._resolver.resolve_clause(clause, turn.context)
         other, again = another_sense(clause, found), found
         while other is not None:

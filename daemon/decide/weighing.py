@@ -11,6 +11,7 @@ from daemon.core.decisions import Act, Ask, Decision, Keep, Query, Refuse
 from daemon.core.ir import Clause, Comparator, Inquiry, Op, Order, Parameter, Timer, When
 from daemon.core.messages import Names, Words, say
 from daemon.core.outcomes import Ban, Observed
+from daemon.core.questions import Question
 from daemon.core.resolution import Context, union
 from daemon.core.result import ResultOutcome
 from daemon.core.turn import Turn
@@ -24,6 +25,7 @@ from daemon.home.registry import Registry
 from daemon.schedule.times import Times
 
 _DOWN: Final[Mapping[str, Comparator]] = {"ge": "le"}
+_LIMITS: Final = frozenset({"gt", "ge", "lt", "le"})
 _WAYS: Final[Mapping[Op, str]] = {"increase": "heat", "decrease": "cool"}
 """How the temperature of a room goes up and down."""
 
@@ -168,7 +170,20 @@ class Weighing:
             outcome,
             read=tuple(item.entity for item in verdict.facts),
             readings=tuple(item.observation for item in verdict.facts),
+            offer=self._whenever(look) if verdict.holds is False else None,
         )
+
+    def _whenever(self, look: Look) -> Question | None:
+        """The offer to do it whenever it is so, where it is not now: "if it is above 26, turn on the fan"."""
+        clause = look.turn.clause
+        measured = all(item.comparator in _LIMITS and isinstance(item.value, float) for item in clause.conditions)
+        if not isinstance(clause, Order) or clause.when or not measured or not look.turn.attended:
+            return None
+        turn = replace(look.turn, watched=tuple(item.entities for item in look.tests))
+        turn = turn.instead(replace(clause, when=When(repeating=True, every=True)))
+        if len(turn.program.clauses) > 1 or look.ruling.verdict != "act" or self._unseen(turn) is not None:
+            return None
+        return self._asking.question(turn, "confirm", "confirm_reading", look.ruling.entities).question
 
     def _verdict(self, look: Look, observed: Observed) -> facts.Verdict:
         return facts.evaluate(look.tests, look.turn.clause.condition_join, observed, self._registry)

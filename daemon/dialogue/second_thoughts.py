@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from daemon.act.planner import undo
-from daemon.core.ir import AboutList, Clause, DialogueMove, Fix, Inquiry, Op, Order, Parameter, Program, Target
+from daemon.core.ir import (
+    AboutList,
+    Clause,
+    DialogueMove,
+    Fix,
+    Inquiry,
+    Op,
+    Order,
+    Parameter,
+    Program,
+    Target,
+    Timer,
+)
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import NOTHING_SETTLED, Question, Settled
 from daemon.core.values import replace
 from daemon.dialogue.dialogue import Dialogue
 from daemon.dialogue.options import is_another, recognise
-from daemon.home.names import key
+from daemon.home.names import has_han, key
 from daemon.home.registry import Registry
 from daemon.understand.build_act import switched
 from daemon.understand.corrections import corrected, is_offered, moved, says_time, says_value
@@ -189,6 +201,19 @@ def listed_too(said: Sequence[Program], dialogue: Dialogue, now: float) -> Revis
             clauses = (replace(last, items=also.items),) if also.elliptic else tuple(swap)
             return Revision(replace(program, clauses=clauses, source="dialogue", confidence=1.0, needs_fallback=False))
     return None
+
+
+def reminded(said: Program, dialogue: Dialogue, read: Callable[[str], Sequence[Program]], now: float) -> Program:
+    """As 提醒我去关 behind a question: to close what that was about, by the name that it was called by."""
+    timer, before = said.clauses[0], dialogue.program
+    if not isinstance(timer, Timer) or not timer.reminds or before is None or not dialogue.just_spoken(now):
+        return said
+    named = [target.mention for target in before.clauses[-1].targets if target.mention is not None]
+    task = next(iter(read(timer.reminds)), None)
+    if len(said.clauses) > 1 or len(named) != 1 or task is None or task.missing != "target":
+        return said
+    joint = "" if has_han(named[0]) else " "
+    return replace(said, clauses=(replace(timer, reminds=joint.join((timer.reminds, named[0]))),))
 
 
 def retimed(readings: Sequence[Program], dialogue: Dialogue, now: float) -> Revision | None:

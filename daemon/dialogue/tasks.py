@@ -32,6 +32,7 @@ from daemon.dialogue.second_thoughts import (
     anew,
     another_too,
     listed_too,
+    reminded,
     retimed,
     revision,
     the_one_there,
@@ -275,7 +276,8 @@ class Tasks:
                 return Task(found.program, found.settled, choice.heard, whole=True, answered=dialogue.answered)
         if move == "always" and dialogue.choice is not None:
             return self._always(choice, dialogue.choice, dialogue.outcomes, lang)
-        return Task(anew(asked_anew(choice.program), dialogue, now), heard=choice.heard)
+        read = partial(self._comprehension.read_text, lang=choice.program.lang)
+        return Task(anew(reminded(asked_anew(choice.program), dialogue, read, now), dialogue, now), heard=choice.heard)
 
     def _always(self, choice: Choice, habit: Habit, outcomes: Sequence[Outcome], lang: str) -> Task | Report:
         """What was chosen on the way to the last act is to be taken always: learnt only of what worked."""
