@@ -17,8 +17,6 @@ _SWITCHED = frozenset(
 """Kinds of which "open" (打开) can only mean: switch on."""
 _KEPT_WHILE_OFF = frozenset({"temperature", "humidity", "mode", "color", "color_temp"})
 """What is set without switching anything on, unless that was said too: 空调开到26度."""
-_CLIMES = frozenset({"climate", "air_conditioner", "heater", "heating", "thermostat"})
-"""Of which a mere value ("the AC, 26 degrees") is what it is to be on at."""
 _EVERYTHING = {("device", "all")}
 SWITCHED: Final[Mapping[str | None, str]] = {
     **dict.fromkeys(("turn_on", "open", "start", "activate", "lock"), "on"),
@@ -67,7 +65,7 @@ def _done(
     if action in ("increase", "decrease", "set"):
         parameter = _parameter(action, kind, said)
         powers = parts.has("turned_on") and parameter.attribute in _KEPT_WHILE_OFF
-        powers = powers or (parts.has("at_once") and parameter.attribute == "temperature" and kind in _CLIMES)
+        powers = powers or (parts.has("at_once") and parameter.attribute == "temperature" and kind == "air_conditioner")
         toward = parameter.toward or _toward(parameter, parts)
         moderate = parts.has("moderate") and parameter.value is None
         return action, replace(parameter, toward=toward, powers=powers, moderate=moderate)
