@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -18,17 +18,16 @@ from daemon.core.ir import (
     Parameter,
     Program,
     Target,
-    Timer,
 )
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import NOTHING_SETTLED, Question, Settled
 from daemon.core.values import replace
 from daemon.dialogue.dialogue import Dialogue
 from daemon.dialogue.options import is_another, recognise
-from daemon.home.names import has_han, key
+from daemon.home.names import key
 from daemon.home.registry import Registry
 from daemon.understand.build_act import switched
-from daemon.understand.corrections import corrected, is_offered, moved, says_time, says_value
+from daemon.understand.corrections import corrected, is_offered, moved
 from daemon.understand.sequence import in_order
 
 _UNDO = DialogueMove("undo")
@@ -201,41 +200,6 @@ def listed_too(said: Sequence[Program], dialogue: Dialogue, now: float) -> Revis
             clauses = (replace(last, items=also.items),) if also.elliptic else tuple(swap)
             return Revision(replace(program, clauses=clauses, source="dialogue", confidence=1.0, needs_fallback=False))
     return None
-
-
-def reminded(said: Program, dialogue: Dialogue, read: Callable[[str], Sequence[Program]], now: float) -> Program:
-    """As 提醒我去关 behind a question: to close what that was about, by the name that it was called by."""
-    timer, before = said.clauses[0], dialogue.program
-    if not isinstance(timer, Timer) or not timer.reminds or before is None or not dialogue.just_spoken(now):
-        return said
-    named = [target.mention for target in before.clauses[-1].targets if target.mention is not None]
-    task = next(iter(read(timer.reminds)), None)
-    if len(said.clauses) > 1 or len(named) != 1 or task is None or task.missing != "target":
-        return said
-    joint = "" if has_han(named[0]) else " "
-    return replace(said, clauses=(replace(timer, reminds=joint.join((timer.reminds, named[0]))),))
-
-
-def retimed(readings: Sequence[Program], dialogue: Dialogue, now: float) -> Revision | None:
-    """What was kept for later just now, with the time, the length or the value that is said instead: "make it eight".
-
-    None where nothing was kept, or nothing is said instead. The caller finds a program without clauses where that may
-    be meant of several things, or of none.
-    """
-    planned = dialogue.just_planned(now)
-    said = readings[0].clauses if readings else ()
-    if planned is None or len(said) != 1 or not (says_time(said[0]) or says_value(said[0])):
-        return None
-    kept, fix = planned.clauses[0], said[0]
-    if len(planned.clauses) > 1 and all(item.when == kept.when for item in planned.clauses):
-        all_moved = [one for item in planned.clauses if (one := moved(item, fix)) is not None]
-        if len(all_moved) == len(planned.clauses):  # all that was to be at that time
-            return Revision(replace(planned, clauses=(DialogueMove("cancel"), *all_moved), source="dialogue"))
-    made = moved(kept, fix) if len(planned.clauses) == 1 else None
-    if made is None and isinstance(kept, Order) and isinstance(fix, Order | Fix) and not says_time(fix):
-        made = corrected(kept, replace(fix, targets=())) if kept.parameter and not kept.conditions else None
-    clauses = (DialogueMove("cancel"), made) if made is not None else ()
-    return Revision(replace(planned, clauses=clauses, source="dialogue"))
 
 
 def back(fix: Fix, last: Clause, outcomes: Sequence[Outcome]) -> Order | None:

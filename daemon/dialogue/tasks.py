@@ -26,18 +26,8 @@ from daemon.dialogue.last_resort import RECALLED, LastResort, is_breathless, not
 from daemon.dialogue.leaning import is_whole
 from daemon.dialogue.others import Others
 from daemon.dialogue.plainly import Plainly
-from daemon.dialogue.replanned import replanned
-from daemon.dialogue.second_thoughts import (
-    Revision,
-    anew,
-    another_too,
-    listed_too,
-    reminded,
-    retimed,
-    revision,
-    the_one_there,
-    then,
-)
+from daemon.dialogue.replanned import reminded, replanned, retimed
+from daemon.dialogue.second_thoughts import Revision, anew, another_too, listed_too, revision, the_one_there, then
 from daemon.dialogue.settling import Settling
 from daemon.dialogue.understanding import Understanding
 from daemon.home.actions import is_risky
