@@ -34,7 +34,7 @@ from models.train.generate import SIZES
 from models.train.score import logistic, lowest, told
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
-_WRONG: Final = 0.02
+_WRONG: Final = 0.01
 """So many of all utterances at most may be taken for something else, mostly for a word too many in a name, ..."""
 _BOTHERED: Final = 0.03
 """... and so many of those that are no follow-ups may be asked about."""
