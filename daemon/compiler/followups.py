@@ -131,6 +131,11 @@ class Plain(Struct, frozen=True):
     wants: bool = False
     """Whether what it names is wanted, not spared."""
 
+    @property
+    def is_certain(self) -> bool:
+        """Whether it is as sure as a yes must be."""
+        return self.chance >= _YES
+
 
 class Tagging(Protocol):
     """A tagger that was trained for follow-ups."""

@@ -45,8 +45,6 @@ _EMPTY: Final[frozenset[Move]] = frozenset({"yes", "no", "thank"})
 """Moves that change nothing of what is said beside them."""
 _HARMLESS: Final = (AboutAgenda, AboutList, Chat, Inquiry, Timer)
 """What does nothing to any device."""
-_SURELY: Final = 0.95
-"""So sure it must be that what answers no question tells something else of what that is about."""
 _MOST: Final = 30
 """Words, or characters, of what goes on from what was before."""
 _MOST_PARTS: Final = 5
@@ -109,7 +107,7 @@ class Plainly:
             found = await self._likeliest(self._compiler, first, lang, topic)
             if found is None and beside is not None:
                 found = await self._likeliest(self._compiler, first, lang, beside)
-                found = found if found is not None and found.chance >= _SURELY else None
+                found = found if found is not None and found.is_certain else None
         if found is None or (found.of_talk and known.concerns(found.beside)):
             return None
         if found.wants and known.spares(found.beside):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from operator import attrgetter
@@ -125,18 +124,26 @@ def in_short(
                 long = len(text) >= (_FEW if has_han(text) else _SHORT)
                 if long and not (text in called or text in kinds or reserved(text)):
                     meant.setdefault(text, name)
-    lines = "\n".join(called)
+    lines = "\n".join((*called, ""))
     shorter: dict[str, list[str]] = {}
     several: list[NamedThing] = []
     for text, name in meant.items():
-        holding = re.findall(f"^.*{re.escape(text)}.*$", lines, re.MULTILINE)  # thousands of names in C
-        one = len({called[other] for other in holding if contains(other, text)}) == 1
+        one = len({called[other] for other in _lines_with(text, lines) if contains(other, text)}) == 1
         for more in (text, *(() if has_han(text) else plurals(text))):
             if one:
                 shorter.setdefault(plain_text(name), []).append(more)
             else:
                 several.append(NamedThing(more, "device"))
     return shorter, several
+
+
+def _lines_with(text: str, lines: str) -> Iterator[str]:
+    """The lines that have a text in them: of thousands of names, in one go."""
+    at = lines.find(text)
+    while at >= 0:
+        end = lines.find("\n", at)
+        yield lines[lines.rfind("\n", 0, at) + 1 : end]
+        at = lines.find(text, end)
 
 
 def _shortened(name: str, kinds: Collection[str], places: Collection[str]) -> Iterator[str]:

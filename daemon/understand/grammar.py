@@ -136,7 +136,7 @@ class Grammar:
         words = {
             item for item in own if self._spotter.quotes_but_modes(item.text) or item.text in self.lexicon.kind_words
         }
-        spelt = Spellings(self.numbers, self.lexicon.words("ROOMENDS"), shorter or {})
+        spelt = Spellings(self.numbers, self.lexicon.words("ROOMENDS"), shorter)
         return NameTable([item for item in things if item not in words], spelt, self.numbers.goes_on, nearby)
 
     def begins_with_time(self, text: str) -> bool:

@@ -111,7 +111,7 @@ def in_question(text: str, joints: Iterable[str], turned: Mapping[str, str]) -> 
         text = text.removeprefix(f"{joint} ")
     for told, asks in turned.items():
         said = " ".join({"x": "(?P<x>.+?)", "y": "(?P<y>.+)"}.get(word, re.escape(word)) for word in told.split())
-        if (found := re.fullmatch(said, text)) is not None:
+        if (found := re.compile(said).fullmatch(text)) is not None:
             yield " ".join(found.groupdict().get(word, word) for word in asks.split())
 
 

@@ -20,9 +20,11 @@ class Spellings:
         shorter: What is said in short for a name.
     """
 
-    def __init__(self, numbers: Numbers, rooms: Collection[str], shorter: Mapping[str, Sequence[str]]) -> None:
+    def __init__(
+        self, numbers: Numbers, rooms: Collection[str], shorter: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
         self._numbers = numbers
-        self._shorter = shorter
+        self._shorter = shorter or {}
         self._rooms = sorted(rooms, key=len, reverse=True)
 
     def __call__(self, name: str) -> Iterator[str]:

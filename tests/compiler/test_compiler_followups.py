@@ -145,7 +145,7 @@ def test_the_model_is_what_the_manifest_says_and_small() -> None:
 @pytest.mark.parametrize(
     ("topic", "said", "plain"),
     [
-        (Topic("did", "light"), "nope, kill it again, moths are coming in", "turn it off"),
+        (Topic("did", "light"), "nope, kill it again, it's attracting moths", "turn it off"),
         (Topic("did", "light"), "still squinting over here", "a bit more"),
         (Topic("did", "climate"), "ah, twenty two will be plenty", "set it to twenty two"),
         (Topic("did", "cover"), "only two thirds though", "set it to two thirds"),
@@ -157,7 +157,7 @@ def test_the_model_is_what_the_manifest_says_and_small() -> None:
         (Topic("did", "light"), "还是太暗，看不清字", "再大一点"),
         (Topic("did", "climate"), "二十四就够了", "把它调到二十四"),
         (Topic("timer"), "米饭那个再给五分钟", "米饭计时器加五分钟"),
-        (Topic("list"), "对了，还有鸡蛋也写上", "购物清单加上鸡蛋"),
+        (Topic("list"), "哦对，鸡蛋也给写上", "购物清单加上鸡蛋"),
         (Topic("planned", "light"), "还是十点吧", "改成十点"),
     ],
 )

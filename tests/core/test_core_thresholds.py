@@ -39,6 +39,7 @@ RANKING = {
     "resolve/places.py": "whether nothing else may be called like the place that was said",
     "resolve/readings.py": "which of several readings is taken",
     "commands/demo.py": "what the demonstration shows",
+    "compiler/followups.py": "whether free words are as sure as a yes must be, or are left alone",
 }
 """Modules that compare a confidence with a number of their own, which decides nothing about acting or asking."""
 
