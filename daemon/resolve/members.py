@@ -276,3 +276,14 @@ def kind_goes_before(house: House, request: Request, named: Sequence[Candidate],
         fit >= kinds.MEMBER and house.index.area(item.id) == request.context.area and request.need.fits(item)
         for item, fit in house.index.of_kind(kind)
     )
+
+
+def fan_of_last(house: House, request: Request) -> Resolution | None:
+    """As "and fan speed low" after the air conditioner: it is its fan. None where it is not so."""
+    said, target, last = request.need.parameter, request.target, request.context.last
+    if said is None or said.attribute != "speed" or target.kind != "fan" or target.mention or request.scope.spoken:
+        return None
+    items = [house.registry[item] for item in last if item in house.registry]
+    climes = [item.id for item in items if kinds.belongs(item, "climate") and request.need.fits(item)]
+    one = len(climes) == len(items) == 1
+    return Resolution(target, "resolved", tuple(climes), evidence="last") if one else None

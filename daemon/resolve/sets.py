@@ -24,6 +24,7 @@ from daemon.resolve.members import (
     by_its_place,
     called_plainly,
     closes,
+    fan_of_last,
     inside,
     of_its_floor,
     only_called,
@@ -83,7 +84,7 @@ def everything_of(house: House, request: Request, kind: str) -> Resolution:
         return _several(house, request, kind, called_plainly(house, members, kind) or members, confidence)
     if request.plural or (request.need.reads and target.quantifier == "any"):
         return _several(house, request, kind, members, confidence)
-    return _one(house, request, kind, members, confidence)
+    return fan_of_last(house, request) or _one(house, request, kind, members, confidence)
 
 
 def _fitting(house: House, request: Request, kind: str) -> tuple[Fits, Fits]:

@@ -218,10 +218,10 @@ def _subject(clause: Clause) -> Condition | None:
     """What a clause asks about, or depends on; None where it does neither."""
     if (tested := with_question(clause)).conditions:
         return tested.conditions[0]
-    if not isinstance(clause, Inquiry) or len(clause.targets) != 1:
+    if not isinstance(clause, Inquiry) or len(clause.targets) > 1 or not (clause.targets or clause.parameter):
         return None
     attribute = clause.parameter.attribute if clause.parameter is not None else "state"
-    return Condition(clause.targets[0], attribute)
+    return Condition(clause.targets[0] if clause.targets else _AIR, attribute)  # "how humid is it"
 
 
 def _about(condition: Condition, known: Condition) -> Condition:
