@@ -15,7 +15,7 @@ from daemon.understand.build_value import CLIMATES, KIND_ATTRIBUTE, PERCENT, bui
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
 
-LAST_HOUR = 24.0
+LAST_HOUR = 23.0
 """A number above it is no time of day, unless hours and minutes are run together ("1830")."""
 _SPOKEN_HOURS = 12.0
 """Up to it, a bare number is how people say the time."""
