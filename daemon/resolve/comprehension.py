@@ -32,6 +32,8 @@ _SMALL = ("AROUND", "KIND", "KINDS", "NAMEKIND", "NAMEKINDS", "ORDINAL")
 """Classes of words that say little about which one is meant."""
 
 
+_TERSE = 16
+"""Words, or characters, of what is said so shortly that things are, too."""
 _KINDS = ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS")
 _BEARING = ("BENDS", "TAKES_BACK", "LIMITS", "DEPENDS", "DEPENDS_FIRST")
 """Classes of words that may change what is said beside them."""
@@ -75,6 +77,7 @@ class Comprehension:
         polite = [word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.end)]
         self._polite = WordClass(dict.fromkeys(polite, ""))
         self._kinds = WordClass(dict.fromkeys(lexicon.words(*_KINDS), ""))
+        self._states = WordClass(dict.fromkeys(lexicon.words("STATE"), ""))
         self._rings = WordClass(dict.fromkeys(lexicon.words("RINGS"), ""))
         self._spares = tuple(lexicon.words("SPARES"))
         self._bends, self._takes_back, self._limits, self._depends, self._depends_first = (
@@ -111,6 +114,8 @@ class Comprehension:
     def _read_in_short(self, said: Normalized) -> Sequence[Program]:
         """The readings with things called by the end of their names: "shelves off"; none where that helps nothing."""
         names = self._names.in_short
+        if len(PLACES.findall(said.text)) > _TERSE:
+            return ()
         if len(names.find(said.text)) == len(self.names.find(said.text)):
             return ()
         found = self._grammar.read(said, names)
@@ -126,7 +131,8 @@ class Comprehension:
         text, marked = untagged(said.text, lexicon.words("TAGS"), marked=marked)
         measured = {word: "" for word, what in lexicon.words("MEASURE", "ATTR").items() if what in AMBIENT}
         begins = not found and (WordClass(measured).match(said.text + END, 0) > 0 or said.text.endswith((*measured,)))
-        if not order or not (marked or begins):
+        wanted = found and self._states.match(found[0].text + END, 0) > 0  # "could you open the blind?"
+        if not order or wanted or not (marked or begins):
             return ()
         asked = [way.replace("x", text) for way, sort in lexicon.words("ASKS").items() if marked or sort == "value"]
         turned = [*in_question(text, lexicon.words("JOINT"), lexicon.words("TURNED"))] if marked else []
