@@ -19,8 +19,8 @@ from daemon.core.values import replace, to_dict
 
 LONGEST: Final = 4
 """Atoms that one request is looked for in: what it is about, what to do, how much."""
-MOST_READ: Final = 300
-"""Words, or Chinese characters, in all that is read of one utterance: a third of a second of processor time."""
+MOST_READ: Final = 450
+"""Words, or Chinese characters, in all that is read of one utterance: half a second of processor time."""
 _UNREAD: Final = 0.1
 """How likely there is a request in words in which nobody can read one."""
 _ANOTHER: Final = 0.8
