@@ -189,8 +189,8 @@ class Commas:
     ("clauses", "together"),
     [
         (["wake the zeppelin"] * 20, 4),
-        ([f"wake zeppelin {'abcdefghijklmnopqrstuvwx'[at]}" for at in range(24)], 1),
-        ([f"wake the old grey zeppelin {'abcdefghij'[at]}" for at in range(10)], 2),
+        ([f"wake zeppelin {'abcdefghijklmnopqrstuvwx'[at]}" for at in range(24)], 2),
+        ([f"wake the old grey zeppelin {'abcdefghij'[at]}" for at in range(10)], 3),
         ([f"wake zeppelin {'abcdefgh'[at]}" for at in range(8)], 4),
     ],
 )
