@@ -8,6 +8,7 @@ and a long story about nothing of a home, need not be told.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import pairwise, repeat
 from typing import Final
 
@@ -52,7 +53,8 @@ class Piecewise:
         concerns: Whether words are about something of a home, or how much of it.
         amounts: The numbers in words that say how much of anything.
         depends: Whether words say when, or on what condition.
-        hangs: Whether what stands beside words that nobody understands depends on them.
+        hangs: Whether what stands beside words that nobody understands depends on them, of words that lead to a command
+            or not (`leads`).
     """
 
     def __init__(
@@ -64,7 +66,7 @@ class Piecewise:
         concerns: Callable[[str], bool],
         amounts: Callable[[str], frozenset[float]] = lambda _words: frozenset(),
         depends: Callable[[str], bool] = lambda _words: False,
-        hangs: Callable[[str], bool] | None = None,
+        hangs: Callable[..., bool] | None = None,
     ) -> None:
         self._thresholds = thresholds
         self._bears = bears
@@ -74,6 +76,7 @@ class Piecewise:
         self._amounts = amounts
         self._depends = depends
         self._hangs = hangs or depends
+        self._leads = partial(hangs, leads=True) if hangs is not None else depends
 
     def kept(self, text: str, segments: Sequence[Segment], read: Read) -> tuple[Segment, ...]:
         """The clauses less the talk; what is said of the time right before a request is of it.
@@ -192,10 +195,10 @@ class Piecewise:
         Where nothing stands behind them, it is what stands before.
         """
         out, hangs = list[Program](), False
-        for program in programs:
+        for at, program in enumerate(programs):
             first = program.clauses[0]
             if isinstance(first, Unread):
-                hangs = hangs or self._hangs(first.text)
+                hangs = hangs or (self._leads if at + 1 < len(programs) else self._hangs)(first.text)
             elif hangs:
                 program, hangs = depending(program), False  # noqa: PLW2901 - as it is meant
             out.append(program)

@@ -174,10 +174,14 @@ class Comprehension:
         plain = self._polite.replaced(text).strip(" ,") if text else text  # "when you get a minute"
         return self._depends.replaced(plain) != plain or self._depends_first.match(plain + END, 0) > 0
 
-    def hangs(self, text: str) -> bool:
-        """Whether what stands beside a text that nobody understands depends on it: when, on what, or less what."""
+    def hangs(self, text: str, *, leads: bool = False) -> bool:
+        """Whether what stands beside a text that nobody understands depends on it: when, on what, or less what.
+
+        Of what `leads` to a command also what ends with a time: "so at half past eight tomorrow".
+        """
         limited = self._limits.replaced(text) != text  # "Ella's stays"
-        return limited or self.depends(text) or self._grammar.begins_with_time(text)
+        times = self._grammar.times(text)
+        return limited or self.depends(text) or any(at == 0 or (leads and end == len(text)) for at, end in times)
 
     def names_something(self, text: str) -> bool:
         """Whether a text has a word for a kind of thing, or a name of this home's things."""

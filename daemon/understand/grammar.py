@@ -139,9 +139,9 @@ class Grammar:
         spelt = Spellings(self.numbers, self.lexicon.words("ROOMENDS"), shorter)
         return NameTable([item for item in things if item not in words], spelt, self.numbers.goes_on, nearby)
 
-    def begins_with_time(self, text: str) -> bool:
-        """Whether a normalized text begins with a time by the sun or the clock: "an hour before dawn start ..."."""
-        return any(node.start == 0 for lang in self.langs for node in self._assembly.times(lang)(text))
+    def times(self, text: str) -> list[tuple[int, int]]:
+        """From where to where a normalized text tells a time by the sun or the clock: "an hour before dawn start"."""
+        return [(node.start, node.end) for lang in self.langs for node in self._assembly.times(lang)(text)]
 
     def read(self, normalized: Normalized, names: NameTable) -> tuple[Program, ...]:
         """The readings of a text, the surest first; none where it is not understood or not for us."""

@@ -129,7 +129,6 @@ async def test_requests_that_are_none_get_an_answer_and_harm_nobody(place: Place
             *(b'{"op": "text", "text": 5}', b'{"op": "text", "text": "x", "area": ["hall"]}'),
             *(b'{"op": "text", "text": "x", "area": "the moon"}', b'{"op": "text", "text": "x", "lang": "fr"}'),
             *(b'{"op": "text", "text": "x", "heard": NaN}', b'{"op": "text", "text": "x", "heard": "loud"}'),
-            b'{"op": "text", "text": "turn on \\ud800 old friend"}',
             b'{"op": "text", "text": "' + b"a" * 100_000 + b'"}',
         ]
         for line in bad:

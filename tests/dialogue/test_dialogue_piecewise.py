@@ -402,7 +402,7 @@ def test_what_stands_behind_a_time_that_begins_what_nobody_understands_waits() -
         return [stove] if words == "stove to 22" else []
 
     def order(*, hangs: bool) -> Order:
-        reader = Piecewise(LIMITS, no, no, no, no, hangs=lambda _words: hangs)
+        reader = Piecewise(LIMITS, no, no, no, no, hangs=lambda _words, leads=False: hangs and leads)
         _, found = reader.read(text, "en", kept, read, {}).clauses
         assert isinstance(found, Order)
         return found
