@@ -11,6 +11,8 @@ from daemon.home.registry import Registry
 from daemon.schedule.moments import Clock
 
 _MINUTE_S, _HOUR_S, _DAY_S = 60, 3600, 86_400
+_JUST_S = 5
+"""What was kept no longer ago than so is told as it was said."""
 _FEW_MINUTES = 10 * _MINUTE_S
 """Below it, seconds are said as well."""
 
@@ -102,8 +104,10 @@ class TimeWords:
         """When a command is to be carried out, as it is said in front of it."""
         if when is not None and when.delay_s is not None and due is not None:
             left = due - self._clock.wall()
-            exact = abs(left - when.delay_s) < 1  # as it was said, rather than what is left of it
-            return self._replies.say("when.delay", lang, length=self.length(left, lang, exact=exact))
+            # As it was said, not what is left of it once the device has answered: "in 29 minutes and 59 seconds".
+            fresh = abs(left - when.delay_s) < _JUST_S
+            length = self.length(when.delay_s if fresh else left, lang, exact=fresh)
+            return self._replies.say("when.delay", lang, length=length)
         if when is not None and when.days and not when.once:
             return self._replies.say(
                 "when.every", lang, days=self._regular(when, due, lang), time=self._daily(when, due, lang)

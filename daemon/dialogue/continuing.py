@@ -12,7 +12,7 @@ from daemon.core.values import replace
 from daemon.dialogue.asked import UNSAID, goes_on, gone_on, more_of, pronoun, wished
 from daemon.dialogue.dialogue import Dialogue
 from daemon.dialogue.of_setting import of_the_setting
-from daemon.dialogue.second_thoughts import back, less_or_shorter
+from daemon.dialogue.second_thoughts import as_it_moved, back, less_or_shorter
 from daemon.home import kinds
 from daemon.home.actions import capability_for, member_for
 from daemon.home.registry import Registry
@@ -74,7 +74,8 @@ def _continued(said: Program, clause: Clause, dialogue: Dialogue, registry: Regi
         clause = _valued(clause, last)
     if kept is not None and not planned:
         return _set_then(said, clause, kept.clauses[-1], spoken_of)
-    made = _changed_or_set(clause, before, spoken_of) if spoken_of else None
+    moved = before if planned else as_it_moved(before, dialogue.outcomes)
+    made = _changed_or_set(clause, moved, spoken_of) if spoken_of else None
     made = made if planned is None or made is None else _at_its_hour(made, last)
     return _program(said, replace(made, targets=(pronoun(spoken_of),))) if made is not None else None
 

@@ -213,6 +213,17 @@ def back(fix: Fix, last: Clause, outcomes: Sequence[Outcome]) -> Order | None:
     return Order(op, parameter=replace(fix.parameter, attribute=known, op=op)) if known is not None else None
 
 
+def as_it_moved(done: Program, outcomes: Sequence[Outcome]) -> Program:
+    """What was done; of a position that was set, the way that it went: "a bit more" after "close it half way"."""
+    last, ways = done.clauses[-1], {_way(item) for item in outcomes if item.sent}
+    if not isinstance(last, Order) or last.parameter is None or ways != {("decrease", "position")}:
+        return done
+    if (last.parameter.attribute, last.parameter.op) != ("position", "set"):
+        return done
+    shut = replace(last, parameter=replace(last.parameter, op="decrease"))
+    return replace(done, clauses=(*done.clauses[:-1], shut))
+
+
 def _way(outcome: Outcome) -> tuple[Op | None, str]:
     """Which way an attribute was changed, as far as that can be told."""
     write = outcome.write

@@ -108,10 +108,10 @@ class Comprehension:
         slower = paused(normalized) if not found or self.sure.guessed(found[0].confidence) else None
         found = (self._grammar.read(slower, self.names) or found) if slower is not None else found
         if not found or found[0].is_partial or (found[0].confidence < self.sure.some and not found[0].is_decided):
-            found = self._read_in_short(normalized) or found
+            found = self._read_in_short(normalized, found) or found
         return tuple(map(self._hanging, self._questioned(found, normalized) or found))
 
-    def _read_in_short(self, said: Normalized) -> Sequence[Program]:
+    def _read_in_short(self, said: Normalized, before: Sequence[Program]) -> Sequence[Program]:
         """The readings with things called by the end of their names: "shelves off"; none where that helps nothing."""
         names = self._names.in_short
         if len(PLACES.findall(said.text)) > _TERSE:
@@ -119,7 +119,8 @@ class Comprehension:
         if len(names.find(said.text)) == len(self.names.find(said.text)):
             return ()
         found = self._grammar.read(said, names)
-        return found if found and not (found[0].is_partial or self.sure.guessed(found[0].confidence)) else ()
+        unread = _unread(before[0]) if before else 0
+        return found if found and _unread(found[0]) <= unread and not self.sure.guessed(found[0].confidence) else ()
 
     def _questioned(self, found: Sequence[Program], said: Normalized) -> Sequence[Program]:
         """What is an order, or nothing, but for its question mark, as a question: "front door locked?".
@@ -289,6 +290,10 @@ class Comprehension:
         entities = sorted(self._registry, key=lambda item: _ORDER[item.kind])
         names = [name for item in entities for name in item.names if is_written(name, lang)]
         return list(dict.fromkeys(names))
+
+
+def _unread(program: Program) -> int:
+    return sum(isinstance(clause, Unread) for clause in program.clauses)
 
 
 def kinds_of(lexicon: Lexicon) -> KindWords:
