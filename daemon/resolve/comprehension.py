@@ -13,7 +13,7 @@ from daemon.home.kinds import KindWords
 from daemon.home.names import has_han, has_run, is_written, tokens
 from daemon.home.registry import Registry
 from daemon.home.sensing import AMBIENT
-from daemon.resolve.named import HomeNames
+from daemon.resolve.named import KINDS, HomeNames
 from daemon.resolve.unsayable import unsayable
 from daemon.system.languages import LANGS, MAIN
 from daemon.understand.confidence import Confidences
@@ -28,13 +28,12 @@ from daemon.understand.sequence import hanging, of_one_place
 _ORDER = {"area": 0, "device": 1, "group": 2, "scene": 3, "floor": 4, "person": 5}
 """What is said most goes first where an engine takes only so many names."""
 
-_SMALL = ("AROUND", "KIND", "KINDS", "NAMEKIND", "NAMEKINDS", "ORDINAL")
+_SMALL = ("AROUND", *KINDS, "ORDINAL")
 """Classes of words that say little about which one is meant."""
 
 
 _TERSE = 16
 """Words, or characters, of what is said so shortly that things are, too."""
-_KINDS = ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS")
 _BEARING = ("BENDS", "TAKES_BACK", "LIMITS", "DEPENDS", "DEPENDS_FIRST")
 """Classes of words that may change what is said beside them."""
 
@@ -76,7 +75,7 @@ class Comprehension:
         self._small = WordClass(dict.fromkeys(small, ""))
         polite = [word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.end)]
         self._polite = WordClass(dict.fromkeys(polite, ""))
-        self._kinds = WordClass(dict.fromkeys(lexicon.words(*_KINDS), ""))
+        self._kinds = WordClass(dict.fromkeys(lexicon.words(*KINDS), ""))
         self._states = WordClass(dict.fromkeys(lexicon.words("STATE"), ""))
         self._rings = WordClass(dict.fromkeys(lexicon.words("RINGS"), ""))
         self._spares = tuple(lexicon.words("SPARES"))

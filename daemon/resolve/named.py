@@ -17,6 +17,8 @@ from daemon.understand.grammar import Grammar
 from daemon.understand.names import NamedThing, NameTable, Nearby
 from daemon.understand.normalize import plain_text
 
+KINDS: Final = ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS")
+"""The classes of words for kinds of things."""
 _SHORT: Final = 4
 """Letters; what is no longer is a word like others."""
 _FEW: Final = 2
@@ -40,7 +42,7 @@ class HomeNames:
         lexicon = grammar.lexicon
         fillers = {word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.start, *item.end)}
         self._telling = fillers & lexicon.words("CONTRAST").keys()
-        self._kinds = lexicon.words("KIND", "KINDS", "NAMEKIND", "NAMEKINDS")
+        self._kinds = lexicon.words(*KINDS)
 
     @property
     def all(self) -> NameTable:
