@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from operator import attrgetter
 from typing import Final
 
+from daemon.core.ir import Kind
 from daemon.home import settings
 from daemon.home.names import contains, has_han, key, tokens
 from daemon.home.registry import Registry
@@ -21,6 +22,7 @@ KINDS: Final = ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS")
 """The classes of words for kinds of things."""
 _SHORT: Final = 4
 """Letters; what is no longer is a word like others."""
+_LIT: Final = frozenset({"light", "lamp"})
 _FEW: Final = 2
 """Characters, the same in Mandarin."""
 
@@ -103,11 +105,12 @@ def named_things(registry: Registry) -> list[NamedThing]:
 
 
 def in_short(
-    registry: Registry, kinds: Collection[str], reserved: Callable[[str], object]
+    registry: Registry, kinds: Mapping[str, Kind], reserved: Callable[[str], object]
 ) -> tuple[dict[str, list[str]], list[NamedThing]]:
     """What people call a thing that has a longer name: "shelves" of "Alcove shelves", "porch" of "Porch light".
 
-    That is how it ends, behind a word or a place (炖锅 of 灶间炖锅), or what stands before its kind (描金 of 描金灯).
+    That is how it ends, behind a word or a place (炖锅 of 灶间炖锅), or of a light what stands before its kind (描金 of
+    描金灯): who says the fish tank does not mean its heater.
 
     Args:
         registry: The home.
@@ -148,7 +151,7 @@ def _lines_with(text: str, lines: str) -> Iterator[str]:
         at = lines.find(text, end)
 
 
-def _shortened(name: str, kinds: Collection[str], places: Collection[str]) -> Iterator[str]:
+def _shortened(name: str, kinds: Mapping[str, Kind], places: Collection[str]) -> Iterator[str]:
     """A name less its first words or its place, and less its kind."""
     han, whose = has_han(name), tuple(word for told in naming().values() for word in told.of if has_han(word))
     cuts = range(1, len(name)) if han else [gap for gap, letter in enumerate(name) if letter == " "]
@@ -156,7 +159,8 @@ def _shortened(name: str, kinds: Collection[str], places: Collection[str]) -> It
         if before in places if han else " " not in behind:
             yield behind
         if behind in kinds:
-            yield from () if before.endswith(whose) else (before,)
+            lit = kinds[behind] in _LIT and not before.endswith(whose)
+            yield from (before,) if lit else ()
             return
 
 
