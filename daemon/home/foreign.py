@@ -124,7 +124,7 @@ def _area(device: Mapping[str, Any], areas: list[dict[str, Any]]) -> str | None:
 def _capabilities(device: Mapping[str, Any]) -> Iterator[Capability]:
     attributes = device.get("attributes") or {}
     domain = device["domain"]
-    names = [name for name in device["capabilities"] if name not in _UNUSED]
+    names = _listed(device)
     if domain in TOLD:
         yield reading(TOLD[domain])
         return
@@ -136,8 +136,7 @@ def _capabilities(device: Mapping[str, Any]) -> Iterator[Capability]:
         yield reading(attribute, UNITS.get(unit, unit) or None)
         return
     for name in names:
-        if name in STANDARD:
-            yield _fitted(STANDARD[name], attributes, domain)
+        yield _fitted(STANDARD[name], attributes, domain)
     for name, key in _OPTIONS.items():
         # What has no other modes has its presets for them.
         preset_alone = name == "preset" and "mode" in names and not attributes.get("hvac_modes")
@@ -148,6 +147,13 @@ def _capabilities(device: Mapping[str, Any]) -> Iterator[Capability]:
     yield from _unsaid(domain, names, attributes)
     if domain == "climate":
         yield reading("current_temperature", "F" if _fahrenheit(attributes, device.get("state")) else "C")
+
+
+def _listed(device: Mapping[str, Any]) -> list[str]:
+    names = [name for name in device["capabilities"] if name not in _UNUSED]
+    if unknown := [name for name in names if name not in STANDARD]:
+        raise ValueError(f"{device['id']} has the unknown capability {unknown[0]!r}; there are {', '.join(STANDARD)}")
+    return names
 
 
 def _with_settings(able: tuple[Capability, ...], told: Mapping[str, Mapping[str, Any]]) -> tuple[Capability, ...]:

@@ -157,3 +157,8 @@ def test_what_is_no_home_is_told(tmp_path: Path, text: str) -> None:
     file.write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError):
         load_foreign(file)
+
+
+def test_a_capability_that_nobody_knows_is_told() -> None:
+    with pytest.raises(ConfigError, match="'dance'; there are on_off"):
+        load_foreign(home({**LIGHT, "capabilities": ["on_off", "dance"]}))
