@@ -38,6 +38,8 @@ AGREED: Final = "agreed"
 """A yes, and nothing more."""
 _YES: Final = 0.95
 """How likely that must be to be one: "fine like that" is none."""
+_VALUES: Final = frozenset({"n", "duration"})
+"""Slots of which a word too many is left away."""
 _OF_TALK: Final = frozenset({"answer", "planned", "remark", "watch"})
 REFUSED: Final = "refused"
 """A no, which is one whatever is at stake."""
@@ -100,10 +102,16 @@ class FollowUps(Struct, frozen=True):
         return cls(Meanings(meanings), found)
 
     def words(self, draft: Draft, lang: Lang) -> tuple[str, ...]:
-        """What a draft says, in plain words."""
+        """What a draft says, in plain words; behind that with a value less a word at either end: "half is enough"."""
         part = draft.parts[0]
         said = {item.slot: item.words for item in part.said}
-        return tuple(words.format_map(said) for words in self.all[part.meaning].plain[lang])
+        less = [
+            {**said, slot: shorter}
+            for slot in _VALUES.intersection(said)
+            if len(each := said[slot].split()) > 1
+            for shorter in (" ".join(each[:-1]), " ".join(each[1:]))
+        ]
+        return tuple(words.format_map(way) for way in (said, *less) for words in self.all[part.meaning].plain[lang])
 
     @property
     def langs(self) -> frozenset[Lang]:

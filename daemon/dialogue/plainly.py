@@ -140,8 +140,9 @@ class Plainly:
         if not 1 < len(parts) <= _MOST_PARTS:
             return None
         bears = [self._comprehension.hangs(part) or self._says_something(part, lang) for part in parts]
-        if sum(bears) == 1 and bears[-1] and self._leans(parts[-1], lang):
-            return Found((parts[-1].strip(),), "", 1.0, sure=True)  # "that's a bit much, maybe half"
+        told = [part for part, says in zip(parts, bears, strict=True) if says]
+        if len(told) == 1 and self._leans(told[0], lang):
+            return Found((told[0].strip(),), "", 1.0, sure=True)  # "that's a bit much, maybe half"
         for size in range(len(parts) - 1, 0, -1):
             for start in range(len(parts) - size, -1, -1):
                 if any(bears[:start]) or any(bears[start + size :]):

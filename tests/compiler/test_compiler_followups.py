@@ -112,6 +112,14 @@ class Sure:
         return Guess(self.said, "", NO_SIGNS)
 
 
+def test_a_value_may_have_a_word_too_many() -> None:
+    assert FOLLOWUPS.words(draft("to", "en", n="half is"), "en") == (
+        "set it to half is",
+        "set it to half",
+        "set it to is",
+    )
+
+
 @pytest.mark.parametrize(("state", "taken"), [("did", True), ("told", True), ("list", False), ("which", False)])
 def test_nothing_is_meant_that_does_not_follow(state: State, *, taken: bool) -> None:
     tagger = Sure(draft("power_off", "en"))
