@@ -93,6 +93,7 @@ OWNERS: dict[str, set[str]] = {
     "paho": {"mqtt"},
     "amqtt": {"simulate"},
     "av": {"hear", "speak"},
+    "benchmarks": {"commands"},
     "ctranslate2": {"hear"},
     "espeakng_loader": {"speak"},
     "faster_whisper": {"hear"},
@@ -108,6 +109,7 @@ OWNERS: dict[str, set[str]] = {
 # Engines that are slow to load, or not there on every machine: imported inside the function that first needs them.
 LAZY = {
     "av",
+    "benchmarks",
     "ctranslate2",
     "espeakng_loader",
     "faster_whisper",
@@ -232,7 +234,7 @@ def test_only_the_whole_way_lies_in_the_root() -> None:
 
 
 MOST_LINES, MOST_IN_A_FUNCTION = 320, 60
-MOST_FILES, MOST_LINES_OF_ALL = 344, 62_250
+MOST_FILES, MOST_LINES_OF_ALL = 338, 61_450
 """Of all of daemon/: lowered whenever it has shrunk; raised only for what could not be done before."""
 
 

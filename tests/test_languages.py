@@ -23,8 +23,6 @@ LANGUAGE = {
     "resolve/sounds.py": "how words sound that are misheard",
     "hear/tongues.py": "how the numbers of a language are spoken to its recogniser",
     "understand/normalize.py": "what two scripts write differently",
-    "evaluate/bench.py": "sentences that are measured",
-    "evaluate/sample.py": "homes that are made up",
 }
 """The language modules: letters are what they are about."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from math import ceil
 from typing import Any, Final
 
 from msgspec import Struct, field, structs
 
 from daemon.evaluate.results import Scored
 from daemon.evaluate.score import IN_SCOPE, Verdict
-from daemon.evaluate.stopwatch import Quantiles
 
 DECISIONS: Final = ("act", "ask", "refuse")
 _DECISIONS: Final[Mapping[str, str]] = {
@@ -69,6 +69,32 @@ class Decided(Struct, frozen=True):
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         return {"rows": self.rows, "right": self.right, "did": {name: self.did.get(name, 0) for name in DECISIONS}}
+
+
+class Quantiles(Struct, frozen=True):
+    """The nearest-rank quantiles of some numbers: each is one of them."""
+
+    count: int
+    p50: float
+    p95: float
+    p99: float
+
+    @classmethod
+    def of(cls, values: Iterable[float]) -> Quantiles:
+        """From at least one number.
+
+        Raises:
+            ValueError: there is none.
+        """
+        ordered = sorted(values)
+        if not ordered:
+            raise ValueError("no values")
+        at = [ordered[max(0, ceil(len(ordered) * share) - 1)] for share in (0.50, 0.95, 0.99)]
+        return cls(len(ordered), *at)
+
+    def to_dict(self) -> dict[str, float]:
+        """JSON-ready."""
+        return {"count": self.count, "p50": self.p50, "p95": self.p95, "p99": self.p99}
 
 
 class Summary(Struct, frozen=True):

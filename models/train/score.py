@@ -34,7 +34,7 @@ from daemon.compiler.meanings import NOTHING, UNSURE, Meanings
 from daemon.compiler.tagger import Guess, Tagger
 from daemon.core.ir import Lang
 from daemon.core.values import replace
-from daemon.evaluate.stopwatch import Quantiles
+from daemon.evaluate.summary import Quantiles
 from daemon.system.languages import LANGS
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable

@@ -15,8 +15,7 @@ from daemon.evaluate.cases import Case, Expectation
 from daemon.evaluate.report import ResultFile, details, log_name, overview, write_logs
 from daemon.evaluate.results import Scored
 from daemon.evaluate.score import Verdict
-from daemon.evaluate.stopwatch import Quantiles
-from daemon.evaluate.summary import Summary
+from daemon.evaluate.summary import Quantiles, Summary
 
 
 def scored(name: str, outcome: str, verdict: Verdict, *tags: str, ms: float = 1.0) -> Scored:

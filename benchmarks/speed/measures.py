@@ -10,14 +10,15 @@ from typing import Any
 
 from msgspec import Struct
 
+from benchmarks.speed.sample import sample_home
+from benchmarks.speed.stopwatch import Stopwatch
 from daemon.app import open_home
 from daemon.converse.replies import Replies
 from daemon.core.errors import ConfigError
 from daemon.core.ir import Lang, Target
 from daemon.core.resolution import Context
 from daemon.core.turn import Utterance
-from daemon.evaluate.sample import sample_home
-from daemon.evaluate.stopwatch import Quantiles, Stopwatch
+from daemon.evaluate.summary import Quantiles
 from daemon.home.foreign import load_foreign
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Bus
