@@ -26,8 +26,8 @@ from daemon.resolve.meaning.index import Meanings
 from daemon.schedule.entries import Entry
 from daemon.schedule.moments import Clock
 from daemon.simulate.actor import Timing
+from daemon.simulate.broker import MemoryBroker
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.memory import MemoryBroker
 from daemon.understand.grammar import Grammar
 
 _ZONE: Final = ZoneInfo("Europe/Amsterdam")

@@ -16,8 +16,7 @@ from daemon.core.errors import BrokerError
 from daemon.mqtt.bus import Bus, Message, Publication
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker
-from daemon.simulate.broker import EmbeddedBroker
-from daemon.simulate.memory import MemoryBroker
+from daemon.simulate.broker import EmbeddedBroker, MemoryBroker
 
 _READY_S: Final = 10.0
 _CONNECTIONS: Final = 8

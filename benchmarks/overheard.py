@@ -40,8 +40,8 @@ from daemon.evaluate.report import table
 from daemon.home.config import HomeConfig
 from daemon.pipeline import Pipeline
 from daemon.simulate.actor import Timing
+from daemon.simulate.broker import MemoryBroker
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.memory import MemoryBroker
 from daemon.system.config import ROOT
 from daemon.system.languages import LANGS
 from daemon.understand.grammar import Grammar

@@ -26,8 +26,7 @@ from daemon.core.entities import Capability, Entity
 from daemon.core.ir import Lang
 from daemon.evaluate.cases import read_cases
 from daemon.evaluate.house import open_house
-from daemon.evaluate.results import Scored
-from daemon.evaluate.runner import play_cases
+from daemon.evaluate.runner import Scored, play_cases
 from daemon.home.settings import NAME, is_switch, levels, said, setting, spaced
 
 _FIXTURE: Final = ROOT / "tests" / "discovery" / "fixtures" / "zigbee_models.jsonl"

@@ -33,8 +33,8 @@ from daemon.resolve.meaning.index import Meanings
 from daemon.resolve.meaning.vectors import Shelf, Vectors
 from daemon.schedule.agenda import Store as LaterStore
 from daemon.schedule.moments import Clock
+from daemon.simulate.broker import MemoryBroker, MemoryBus
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.memory import MemoryBroker, MemoryBus
 from daemon.system.config import Paths
 from daemon.understand.grammar import Grammar
 from tests.virtual_time import now

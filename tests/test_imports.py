@@ -98,7 +98,7 @@ OWNERS: dict[str, set[str]] = {
     "espeakng_loader": {"speak"},
     "faster_whisper": {"hear"},
     "llama_cpp": {"compiler"},
-    "onnxruntime": {"system"},
+    "onnxruntime": {"models"},
     "pe": {"understand"},
     "pocketsphinx": {"hear"},
     "pymicro_wakeword": {"hear"},

@@ -17,8 +17,8 @@ from daemon.core.turn import Utterance
 from daemon.home.loader import load_home
 from daemon.mqtt.bus import Message
 from daemon.schedule.moments import Clock
+from daemon.simulate.broker import MemoryBroker
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.memory import MemoryBroker
 from daemon.system.config import ROOT
 from daemon.understand.grammar import Grammar
 from tests import virtual_time

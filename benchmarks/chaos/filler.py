@@ -22,8 +22,8 @@ from daemon.core.turn import Utterance
 from daemon.home.loader import load_home
 from daemon.memory.memory import Store
 from daemon.schedule.agenda import Store as LaterStore
+from daemon.simulate.broker import MemoryBroker
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.memory import MemoryBroker
 from daemon.system.config import ROOT
 from daemon.understand.grammar import Grammar
 

@@ -30,9 +30,8 @@ from daemon.mqtt.bus import Message, Publication
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker
 from daemon.pipeline import Pipeline
-from daemon.simulate.broker import free_port
+from daemon.simulate.broker import MemoryBroker, free_port
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.memory import MemoryBroker
 from daemon.system.config import ROOT
 from daemon.system.languages import MAIN
 from daemon.understand.grammar import Grammar

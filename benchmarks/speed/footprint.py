@@ -74,8 +74,8 @@ async def _answer_once(grammar: Any, rules: Path) -> None:
     from daemon.converse.replies import Replies
     from daemon.core.turn import Utterance
     from daemon.home.foreign import load_foreign
+    from daemon.simulate.broker import MemoryBroker
     from daemon.simulate.home import SimulatedHome
-    from daemon.simulate.memory import MemoryBroker
     from daemon.system.languages import MAIN
 
     home, broker = load_foreign(sample_home(_SIZE, MAIN)), MemoryBroker()

@@ -29,9 +29,8 @@ from daemon.resolve.comprehension import kinds_of
 from daemon.resolve.named import named_things
 from daemon.resolve.request import Need
 from daemon.resolve.resolver import Resolver
-from daemon.simulate.broker import HOST, EmbeddedBroker
+from daemon.simulate.broker import HOST, EmbeddedBroker, MemoryBroker
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.memory import MemoryBroker
 from daemon.understand.grammar import Grammar
 from daemon.understand.normalize import normalize, plain_text
 

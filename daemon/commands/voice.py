@@ -174,8 +174,7 @@ async def _open_ears(args: argparse.Namespace, house: House, paths: Paths, stack
 
 
 def _open_speaker(paths: Paths, ears: Ears | None) -> Speaker:
-    from daemon.speak.player import Player
-    from daemon.speak.speaker import Speaker, choose_voice
+    from daemon.speak.speaker import Player, Speaker, choose_voice
 
     return Speaker(choose_voice(paths.models), Player(paths.state / "reply.wav", ear=ears))
 

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from daemon.core.received import loads
+from daemon.core.values import loads
 from daemon.discovery.find import Find
 from daemon.discovery.homeassistant import HomeAssistantSource
 from daemon.mqtt.bus import Message

@@ -18,7 +18,7 @@ from daemon.core.turn import Utterance
 from daemon.core.values import replace
 from daemon.evaluate import words
 from daemon.evaluate.cases import Case
-from daemon.evaluate.results import turn_line
+from daemon.evaluate.runner import turn_line
 from daemon.home.capabilities import STANDARD
 from daemon.home.config import HomeConfig, SimulatedDevice
 from daemon.home.foreign import load_foreign
@@ -30,8 +30,8 @@ from daemon.pipeline import Pipeline
 from daemon.resolve.meaning.index import Meanings
 from daemon.resolve.meaning.vectors import Shelf, Vectors
 from daemon.simulate.actor import Timing
+from daemon.simulate.broker import MemoryBroker
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.memory import MemoryBroker
 from daemon.system.config import Paths
 from daemon.understand.grammar import Grammar
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Self, TextIO
 
 from daemon.core.errors import UsageError
-from daemon.evaluate.results import Scored
+from daemon.evaluate.runner import Scored
 from daemon.evaluate.summary import DECISIONS, Decided, Summary, Tally, decision_of
 
 _HEADS = ("rows", "exact %", "wrong acts %", "needless q.", "missed q.", "not understood")

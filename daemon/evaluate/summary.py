@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from msgspec import Struct, field, structs
 
-from daemon.evaluate.results import Scored
+from daemon.evaluate.runner import Scored
 from daemon.evaluate.score import IN_SCOPE, Verdict
 
 DECISIONS: Final = ("act", "ask", "refuse")

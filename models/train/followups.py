@@ -22,7 +22,7 @@ from typing import Final
 from daemon.compiler.draft import Draft, Part, Said, write
 from daemon.compiler.followups import SORTS, STATES, FollowUp, FollowUps, Sort, State, Topic
 from daemon.compiler.meanings import NOTHING, SLOTS, UNSURE
-from daemon.compiler.usual import ANYWHERE, Usual
+from daemon.compiler.tagger import ANYWHERE, Usual
 from daemon.core.ir import Lang
 from daemon.system.languages import LANGS
 from daemon.understand.grammar import Grammar

@@ -5,8 +5,7 @@ import pytest
 
 from daemon.mqtt.bus import Bus
 from daemon.mqtt.settings import Broker
-from daemon.simulate.broker import EmbeddedBroker
-from daemon.simulate.memory import MemoryBroker
+from daemon.simulate.broker import EmbeddedBroker, MemoryBroker
 from tests.act.world import Connect
 from tests.brokers import connected, running_mosquitto
 

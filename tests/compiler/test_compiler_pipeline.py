@@ -34,8 +34,8 @@ from daemon.dialogue.cutting import MOST_READ, effort
 from daemon.home.config import HomeConfig
 from daemon.home.loader import load_home
 from daemon.pipeline import Pipeline
+from daemon.simulate.broker import MemoryBroker
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.memory import MemoryBroker
 from daemon.system.languages import LANGS
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable

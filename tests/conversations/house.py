@@ -19,8 +19,8 @@ from daemon.core.entities import Value
 from daemon.home.config import HomeConfig
 from daemon.home.loader import load_home
 from daemon.schedule.moments import Clock
+from daemon.simulate.broker import MemoryBroker
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.memory import MemoryBroker
 from daemon.understand.grammar import Grammar
 from tests.virtual_time import now
 

@@ -17,8 +17,8 @@ from daemon.home.capabilities import STANDARD
 from daemon.home.config import HomeConfig, Simulation
 from daemon.pipeline import Pipeline
 from daemon.schedule.moments import Clock
+from daemon.simulate.broker import MemoryBroker
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.memory import MemoryBroker
 from daemon.speak.speaker import speakable
 from daemon.understand.grammar import Grammar
 from tests.virtual_time import now

@@ -16,7 +16,7 @@ from daemon.core.messages import Words
 from daemon.core.result import Notice
 from daemon.home.config import HomeConfig, Interface
 from daemon.home.registry import Registry
-from daemon.simulate.memory import MemoryBroker
+from daemon.simulate.broker import MemoryBroker
 from tests.brokers import SOON_S, Inbox
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -12,7 +12,7 @@ import pytest
 from daemon.commands.mailbox import Mailbox
 from daemon.home.config import Interface
 from daemon.mqtt.bus import Publication
-from daemon.simulate.memory import MemoryBroker, MemoryBus
+from daemon.simulate.broker import MemoryBroker, MemoryBus
 from tests.brokers import Inbox, eventually
 
 

@@ -16,8 +16,8 @@ from daemon.core.turn import Utterance
 from daemon.discovery.homeassistant import HomeAssistantSource
 from daemon.home.config import SimulatedDevice, Simulation
 from daemon.mqtt.bus import Message, Publication
+from daemon.simulate.broker import MemoryBroker, MemoryBus
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.memory import MemoryBroker, MemoryBus
 from tests.discovery.firmware import (
     Blinded,
     Echoing,

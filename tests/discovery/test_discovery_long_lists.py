@@ -21,7 +21,7 @@ from daemon.discovery.zigbee2mqtt.source import items
 from daemon.home.config import HomeConfig
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Message, Publication
-from daemon.simulate.memory import MemoryBroker
+from daemon.simulate.broker import MemoryBroker
 from tests.brokers import SOON_S
 
 LIGHT = [{"type": "light", "features": [{"type": "binary", "name": "state", "property": "state", "access": 7,

@@ -27,8 +27,8 @@ from daemon.home.config import Discovery, HomeConfig
 from daemon.mqtt.bus import Bus, Publication
 from daemon.pipeline import Pipeline
 from daemon.schedule.moments import Clock
+from daemon.simulate.broker import MemoryBroker
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.memory import MemoryBroker
 from daemon.understand.grammar import Grammar
 from tests.brokers import SOON_S, connected, prepare, running_mosquitto
 from tests.virtual_time import now

@@ -22,8 +22,8 @@ from daemon.mqtt.bus import Message, Publication
 from daemon.pipeline import Pipeline
 from daemon.resolve.index import Index
 from daemon.schedule.moments import Clock
+from daemon.simulate.broker import MemoryBroker, MemoryBus
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.memory import MemoryBroker, MemoryBus
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from tests.virtual_time import now

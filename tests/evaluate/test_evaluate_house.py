@@ -15,7 +15,7 @@ from daemon.core.outcomes import Outcome, Write
 from daemon.core.result import Command, Result
 from daemon.evaluate.cases import Case
 from daemon.evaluate.house import SimulatedHouse, arranged, load_any, open_house
-from daemon.evaluate.results import command_lines, effect
+from daemon.evaluate.runner import command_lines, effect
 from daemon.home.foreign import load_foreign
 
 HOME: dict[str, Any] = {

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from daemon.core.errors import UsageError
 from daemon.evaluate.cases import Case, Expectation
 from daemon.evaluate.report import ResultFile, details, log_name, overview, write_logs
-from daemon.evaluate.results import Scored
+from daemon.evaluate.runner import Scored
 from daemon.evaluate.score import Verdict
 from daemon.evaluate.summary import Quantiles, Summary
 

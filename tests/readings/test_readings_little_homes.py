@@ -23,8 +23,8 @@ from daemon.resolve.comprehension import Comprehension, kinds_of
 from daemon.resolve.readings import Readings
 from daemon.resolve.resolver import Resolver
 from daemon.schedule.moments import Clock
+from daemon.simulate.broker import MemoryBroker
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.memory import MemoryBroker
 from daemon.understand.grammar import Grammar
 from daemon.understand.normalize import normalize
 from tests.tables import read_table

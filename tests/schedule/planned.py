@@ -15,8 +15,8 @@ from daemon.core.turn import Utterance
 from daemon.home.loader import load_home
 from daemon.schedule.agenda import Agenda, Store
 from daemon.schedule.moments import Clock
+from daemon.simulate.broker import MemoryBroker
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.memory import MemoryBroker
 from tests.conversations.house import GRAMMAR, REPLIES
 from tests.virtual_time import now
 

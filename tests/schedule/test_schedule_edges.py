@@ -14,8 +14,8 @@ from daemon.core.turn import Utterance
 from daemon.home.loader import load_home
 from daemon.mqtt.bus import Publication
 from daemon.schedule.moments import Clock
+from daemon.simulate.broker import MemoryBroker, MemoryBus
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.memory import MemoryBroker, MemoryBus
 from daemon.understand.grammar import Grammar
 from tests.conversations.house import ROOT
 from tests.virtual_time import now

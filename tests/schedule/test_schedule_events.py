@@ -20,9 +20,8 @@ from daemon.mqtt.bus import Message, Publication
 from daemon.mqtt.settings import Broker
 from daemon.schedule.agenda import Store
 from daemon.schedule.moments import Clock
-from daemon.simulate.broker import EmbeddedBroker
+from daemon.simulate.broker import EmbeddedBroker, MemoryBroker, MemoryBus
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.memory import MemoryBroker, MemoryBus
 from daemon.understand.grammar import Grammar
 from tests.brokers import connected
 from tests.conversations.house import ROOT, home_of

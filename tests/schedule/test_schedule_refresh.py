@@ -18,8 +18,8 @@ from daemon.home.capabilities import STANDARD
 from daemon.home.config import Discovery, HomeConfig
 from daemon.mqtt.bus import Publication
 from daemon.schedule.moments import Clock
+from daemon.simulate.broker import MemoryBroker, MemoryBus
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.memory import MemoryBroker, MemoryBus
 from tests.conversations.house import GRAMMAR, REPLIES
 from tests.virtual_time import now
 

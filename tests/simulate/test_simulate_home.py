@@ -15,9 +15,8 @@ from daemon.mqtt.bus import Bus, Message, Publication
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker
 from daemon.simulate.actor import Timing
-from daemon.simulate.broker import EmbeddedBroker
+from daemon.simulate.broker import EmbeddedBroker, MemoryBroker
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.memory import MemoryBroker
 from tests.brokers import SOON_S, Inbox, eventually
 
 LIGHT = {"on_off": "state", "brightness": "brightness", "color": "color", "color_temp": "color_temp"}

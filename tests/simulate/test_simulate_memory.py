@@ -7,7 +7,7 @@ import pytest
 
 from daemon.core.errors import BrokerRefused, BrokerUnavailable
 from daemon.mqtt.bus import Message, Publication
-from daemon.simulate.memory import MemoryBroker
+from daemon.simulate.broker import MemoryBroker
 
 
 def say(topic: str, payload: str = "", *, retain: bool = False) -> Publication:

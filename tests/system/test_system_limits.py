@@ -18,7 +18,7 @@ from daemon.discovery.zigbee2mqtt import source as listed
 from daemon.home.config import HomeConfig
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Message
-from daemon.simulate.memory import MemoryBroker
+from daemon.simulate.broker import MemoryBroker
 from daemon.system.worker import Limit
 from tests.act.world import Home, device, run
 

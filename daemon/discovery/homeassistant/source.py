@@ -5,20 +5,22 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
 from msgspec import Struct
 
-from daemon.core.received import loads
+from daemon.core.values import loads
 from daemon.discovery.find import Find
 from daemon.discovery.homeassistant import air, movers, small
 from daemon.discovery.homeassistant.assemble import assembled, group_key
 from daemon.discovery.homeassistant.draft import Config, Draft
-from daemon.discovery.homeassistant.keys import expanded
 from daemon.discovery.homeassistant.lights import light
 from daemon.mqtt.bus import Message
 from daemon.mqtt.dialects.templates import Templates
+from daemon.system.nodes import read_yaml
 from daemon.system.worker import Limit
 
 _LOG = logging.getLogger(__name__)
@@ -245,3 +247,62 @@ def _object(payload: bytes) -> dict[str, Any] | None:
 def _base(item: Mapping[str, Any], data: Mapping[str, Any]) -> str:
     found = item.get("~", data.get("~"))
     return found if isinstance(found, str) else ""
+
+
+_SET_POINT: Final = frozenset({"cmd", "stat", "hi", "lo", "unit"})
+"""What follows `temp` where that is short for "temperature"; elsewhere (`max_temp`) it stands so in the long key."""
+
+
+@cache
+def _tables() -> Mapping[str, Mapping[str, str]]:
+    found: dict[str, dict[str, str]] = read_yaml(Path(__file__).with_name("keys.yaml")).plain()
+    return found
+
+
+def long(key: str) -> str:
+    """The long form of a key of a component; a long one stays."""
+    if (found := _tables()["whole"].get(key)) is not None:
+        return found
+    words = key.split("_")
+    if words[0] == "swing" and words[1:2] == ["h"]:
+        words[1] = "horizontal"
+    for at, word in enumerate(words[:-1]):
+        if word == "temp" and (words[:at] == ["curr"] or (at == 0 and words[1] in _SET_POINT)):
+            words[at] = "temperature"
+    return "_".join(_tables()["words"].get(word, word) for word in words)
+
+
+def expanded(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """A payload with long keys, base topics (`~`) put in, in its device and origin too."""
+    found: dict[str, Any] = {}
+    for key, value in payload.items():
+        found.setdefault(long(key), value)
+    for key in ("device", "origin"):
+        if isinstance(inner := found.get(key), Mapping):
+            found[key] = {_tables()[key].get(name, name): value for name, value in inner.items()}
+    if isinstance(listed := found.pop("availability", None), list | Mapping):
+        items = listed if isinstance(listed, list) else [listed]
+        found["availability"] = [
+            {long(key): value for key, value in item.items()} for item in items if isinstance(item, Mapping)
+        ]
+    return _based(found)
+
+
+def _based(found: dict[str, Any]) -> dict[str, Any]:
+    base = found.get("~")
+    if not isinstance(base, str):
+        return found
+    for key, value in found.items():
+        if key == "topic" or key.endswith("_topic"):
+            found[key] = _topic(value, base)
+    for item in found.get("availability") or ():
+        item["topic"] = _topic(item.get("topic"), base)
+    return found
+
+
+def _topic(value: object, base: str) -> object:
+    if not isinstance(value, str):
+        return value
+    if value.startswith("~"):
+        value = f"{base}{value[1:]}"
+    return f"{value[:-1]}{base}" if value.endswith("~") else value

@@ -13,7 +13,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from daemon.core.entities import Address, Entity
-from daemon.core.received import healed
+from daemon.core.values import healed
 from daemon.discovery.find import Find
 from daemon.discovery.zigbee2mqtt.device import Device, hints, learn, scenes, text, usable, words
 from daemon.mqtt.bus import Message

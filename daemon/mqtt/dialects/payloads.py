@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from daemon.core.entities import Capability, Value
-from daemon.core.received import loads
+from daemon.core.values import loads
 from daemon.core.vocabulary import BINARY
 from daemon.system.worker import Limit
 
