@@ -12,7 +12,7 @@ from daemon.core.entities import Entity, Value
 from daemon.core.errors import BrokerError
 from daemon.home.config import SimulatedDevice, Simulation
 from daemon.mqtt.bus import Bus, Message, Publication
-from daemon.mqtt.dialects import DEVICES
+from daemon.mqtt.dialects import DEVICES, Device
 from daemon.simulate.actor import Actor, Timing
 from daemon.simulate.physics import State, changed, initial
 
@@ -32,6 +32,7 @@ class SimulatedHome:
         entities: Iterable[Entity],
         simulation: Simulation | None = None,
         timing: Timing | None = None,
+        sides: Mapping[str, Device] = DEVICES,
     ) -> None:
         self.timing = timing or Timing()
         self.received: deque[tuple[str, dict[str, Value]]] = deque(maxlen=_REMEMBERED)
@@ -42,7 +43,7 @@ class SimulatedHome:
         self._actors: dict[str, Actor] = {}
         self._groups: dict[str, tuple[str, ...]] = {}
         for entity in entities:
-            if entity.address is None or (side := DEVICES.get(entity.address.dialect)) is None:
+            if entity.address is None or (side := sides.get(entity.address.dialect)) is None:
                 continue
             script = self._simulation.devices.get(entity.id, SimulatedDevice())
             truth = initial(entity, script.state)

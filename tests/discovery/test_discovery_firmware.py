@@ -18,6 +18,7 @@ from daemon.home.config import SimulatedDevice, Simulation
 from daemon.mqtt.bus import Message, Publication
 from daemon.simulate.broker import MemoryBroker, MemoryBus
 from daemon.simulate.home import SimulatedHome
+from tests.announcing import SIDES
 from tests.discovery.firmware import (
     Blinded,
     Echoing,
@@ -324,7 +325,7 @@ async def test_the_simulated_home_plays_what_was_announced() -> None:
     entities = [find.entity for find in source.finds()]
     stuck = Simulation(devices={"switch.1A2B3C_RL_1": SimulatedDevice("stuck")})
     async with (
-        SimulatedHome(broker.connect(), entities, stuck),
+        SimulatedHome(broker.connect(), entities, stuck, sides=SIDES),
         discovering(broker.connect()) as opened,
     ):
         home = House(opened, outside, broker)
