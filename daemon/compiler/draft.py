@@ -20,7 +20,7 @@ from daemon.core.errors import DraftRefused, IRError
 from daemon.core.ir import KINDS, Kind
 
 _WORD: Final = re.compile(r"<([^<>]*)>([^<>]*)")
-_KIND: Final = "is:"
+IS: Final = "is:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +50,6 @@ class Draft(Struct, frozen=True):
     verdict: Literal["nothing", "unsure"] | None = None
 
 
-def write(draft: Draft, text: str) -> str:
-    """The text of a draft of the normalized utterance `text`."""
-    if draft.verdict is not None:
-        return f"<{draft.verdict}>"
-    return f"<{AND}>".join(_part(part, text) for part in draft.parts)
-
-
 def parse(text: str, meanings: Meanings) -> Draft:
     """The draft of a text.
 
@@ -75,8 +68,8 @@ def parse(text: str, meanings: Meanings) -> Draft:
             fresh = True
         elif word in SLOTS and not fresh:
             parts[-1] = _with(parts[-1], Said(word, said))
-        elif word.startswith(_KIND) and not fresh and not said:
-            parts[-1] = _of_kind(parts[-1], word.removeprefix(_KIND))
+        elif word.startswith(IS) and not fresh and not said:
+            parts[-1] = _of_kind(parts[-1], word.removeprefix(IS))
         else:
             known = meanings.all.get(word)
             if known is None or known.template is None or said or (known.group == "frames") is fresh:
@@ -147,23 +140,9 @@ def _tight(match: re.Match[str]) -> str:
     return match[0].strip()
 
 
-def _part(part: Part, text: str) -> str:
-    said = "".join(f"<{item.slot}>{_spaced(item.words, text)}{_kind(item.kind)}" for item in part.said)
-    return f"<{part.meaning}>{said}" + "".join(_part(frame, text) for frame in part.frames)
-
-
 def led(text: str) -> str:
     """The utterance as the model gets it: a Latin word at the start has a space before it, as any other."""
     return f" {text}" if text[:1].isascii() else text
-
-
-def _spaced(words: str, text: str) -> str:
-    """The words as they stand in the utterance, with the space before them: so are their tokens the same."""
-    return f" {words}" if f" {words}" in led(text) else words
-
-
-def _kind(kind: Kind | None) -> str:
-    return f"<{_KIND}{kind}>" if kind is not None else ""
 
 
 def _with(part: Part, said: Said) -> Part:
@@ -178,6 +157,6 @@ def _of_kind(part: Part, kind: str) -> Part:
     if part.frames:
         return Part(part.meaning, part.said, (*part.frames[:-1], _of_kind(part.frames[-1], kind)))
     if kind not in KINDS or not part.said or part.said[-1].slot not in NOUNS or part.said[-1].kind is not None:
-        raise IRError(f"no draft: <{_KIND}{kind}> may not stand there")
+        raise IRError(f"no draft: <{IS}{kind}> may not stand there")
     last = part.said[-1]
     return Part(part.meaning, (*part.said[:-1], Said(last.slot, last.words, cast("Kind", kind), last.at)))

@@ -1,6 +1,6 @@
 """A draft as the tagger says it: one meaning, a frame around it, a second command; and for each token what it fills.
 
-The tagger is trained on these labels and read by them, so that both sides are here.
+The tagger is read by these labels; `models/train/writing.py` has the other side, by which it is trained.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from daemon.compiler.draft import Draft, Part, Said, joined
+from daemon.compiler.draft import Draft, Part, Said
 from daemon.compiler.meanings import NOTHING, NOUNS, SLOTS, UNSURE, Meanings
 from daemon.core.ir import KINDS
 from daemon.core.values import replace
 
 NONE: Final = "-"
 """No frame, no second command, no kind, no slot."""
-_FRAMED: Final = "f:"
-_SECOND: Final = "2:"
-_BEGINS, _GOES_ON = "B ", "I "
+FRAMED: Final = "f:"
+SECOND: Final = "2:"
+BEGINS, GOES_ON = "B ", "I "
 _THINGS: Final = NOUNS | {"room"}
 _PIECE: Final = re.compile(r"[a-z0-9%°.:+&-]+|[^\sa-z0-9]")
 
@@ -43,7 +43,7 @@ class Labels(Struct, frozen=True):
         commands = [item.id for item in meanings.commands]
         frames = list(meanings.frames)
         framed = [slot for slot in SLOTS if any(slot in item.slots for item in frames)]
-        said = [*SLOTS, *(f"{_FRAMED}{slot}" for slot in framed), *(f"{_SECOND}{slot}" for slot in SLOTS)]
+        said = [*SLOTS, *(f"{FRAMED}{slot}" for slot in framed), *(f"{SECOND}{slot}" for slot in SLOTS)]
         tags = [tag for slot in said for tag in tags_of(slot)]
         return cls(
             meaning=(NOTHING, UNSURE, *commands),
@@ -61,7 +61,7 @@ class Labels(Struct, frozen=True):
 
     def slots(self, meanings: Meanings, meaning: str, frame: str, second: str) -> tuple[str, ...]:
         """The slots of this meaning, this frame and this second command, as tags name them."""
-        parts = (("", meaning), (_FRAMED, frame), (_SECOND, second))
+        parts = (("", meaning), (FRAMED, frame), (SECOND, second))
         return tuple(
             f"{mark}{slot}" for mark, name in parts if name in meanings.all for slot in meanings.all[name].slots
         )
@@ -79,47 +79,12 @@ class Tagged(Struct, frozen=True):
 
 def tags_of(slot: str) -> tuple[str, str]:
     """How a slot's first token is tagged, and how the others."""
-    return f"{_BEGINS}{slot}", f"{_GOES_ON}{slot}"
+    return f"{BEGINS}{slot}", f"{GOES_ON}{slot}"
 
 
 def pieces(text: str) -> list[tuple[int, int]]:
     """Where the words (of Latin letters) and characters (of others) of a normalized utterance stand."""
     return [match.span() for match in _PIECE.finditer(text)]
-
-
-def tagged(draft: Draft, text: str, tokens: Sequence[tuple[int, int]]) -> Tagged | None:
-    """The labels of a draft of `text`, whose tokens stand at `tokens`; None where they cannot say it."""
-    if draft.verdict is not None:
-        return Tagged(draft.verdict, NONE, NONE, (NONE,) * len(tokens), (NONE,) * len(tokens))
-    if len(draft.parts) > 2 or any(len(part.frames) > 1 for part in draft.parts) or any(  # noqa: PLR2004 - first, second
-        part.frames for part in draft.parts[1:]
-    ):  # fmt: skip
-        return None
-    first = draft.parts[0]
-    frame = first.frames[0] if first.frames else None
-    second = draft.parts[1] if len(draft.parts) > 1 else None
-    tags, kinds = [NONE] * len(tokens), [NONE] * len(tokens)
-    taken = [False] * len(text)
-    # The longest words first: a number is not looked for inside a name.
-    every = [("", item) for item in first.said]
-    every += [(_FRAMED, item) for item in (frame.said if frame else ())]
-    every += [(_SECOND, item) for item in (second.said if second else ())]
-    for prefix, item in sorted(every, key=lambda pair: -len(pair[1].words)):
-        start = _place(item.words, text, taken)
-        if start is None:
-            return None
-        end = start + len(item.words)
-        taken[start:end] = [True] * (end - start)
-        inside = [at for at, (low, high) in enumerate(tokens) if low < end and high > start and high > low]
-        if not inside:
-            return None
-        for at in inside:
-            tags[at] = f"{_GOES_ON}{prefix}{item.slot}"
-        tags[inside[0]] = f"{_BEGINS}{prefix}{item.slot}"
-        kinds[inside[0]] = item.kind or NONE
-    return Tagged(
-        first.meaning, frame.meaning if frame else NONE, second.meaning if second else NONE, tuple(tags), tuple(kinds)
-    )
 
 
 def drafted(
@@ -136,9 +101,9 @@ def drafted(
     if said.meaning in (NOTHING, UNSURE):
         nothing = said.frame == said.second == NONE
         return Draft(verdict="nothing" if said.meaning == NOTHING else "unsure") if nothing else None
-    spans: dict[str, list[Said]] = {"": [], _FRAMED: [], _SECOND: []}
+    spans: dict[str, list[Said]] = {"": [], FRAMED: [], SECOND: []}
     for slot, low, high, kind in _spans(said, text, tokens):
-        prefix = next((mark for mark in (_FRAMED, _SECOND) if slot.startswith(mark)), "")
+        prefix = next((mark for mark in (FRAMED, SECOND) if slot.startswith(mark)), "")
         name = slot.removeprefix(prefix)
         start, end = _whole(low, high, words) if name in _THINGS else (low, high)
         known: Any = kind if kind in KINDS and name in NOUNS else None
@@ -147,11 +112,11 @@ def drafted(
             return None
         spans[prefix].append(item)
     first = _part(said.meaning, spans[""], meanings)
-    frame = _part(said.frame, spans[_FRAMED], meanings)
-    second = _part(said.second, spans[_SECOND], meanings)
+    frame = _part(said.frame, spans[FRAMED], meanings)
+    second = _part(said.second, spans[SECOND], meanings)
     if first is None or (frame is None and said.frame != NONE) or (second is None and said.second != NONE):
         return None
-    if (said.frame == NONE and spans[_FRAMED]) or (said.second == NONE and spans[_SECOND]):
+    if (said.frame == NONE and spans[FRAMED]) or (said.second == NONE and spans[SECOND]):
         return None
     if frame is not None:
         first = replace(first, frames=(frame,))
@@ -180,7 +145,7 @@ def _spans(said: Tagged, text: str, tokens: Sequence[tuple[int, int]]) -> Iterat
             continue
         slot, kind, first = tag[2:], said.kinds[at], at
         at += 1
-        while at < len(tokens) and said.tags[at] == f"{_GOES_ON}{slot}":
+        while at < len(tokens) and said.tags[at] == f"{GOES_ON}{slot}":
             at += 1
         low, high = tokens[first][0], tokens[at - 1][1]
         inside = [(start, end) for start, end in words if start < high and end > low]
@@ -196,15 +161,3 @@ def _whole(start: int, end: int, words: Sequence[tuple[int, int]]) -> tuple[int,
         if start <= low < end < high:
             end = high
     return start, end
-
-
-def _place(words: str, text: str, taken: Sequence[bool]) -> int | None:
-    """Where some words stand whole and are not yet something else."""
-    start = text.find(words)
-    while start >= 0:
-        end = start + len(words)
-        apart = not joined(text, start) and not joined(text, end)
-        if apart and not any(taken[start:end]):
-            return start
-        start = text.find(words, start + 1)
-    return None

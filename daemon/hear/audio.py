@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import wave
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -53,22 +52,6 @@ def load(path: Path | str, *, max_seconds: float = MAX_SECONDS) -> NDArray[np.fl
     if not samples.size:
         raise AudioError(f"{path}: there is no sound in this file")
     return samples
-
-
-def save(path: Path | str, samples: NDArray[np.float32]) -> None:
-    """Writes mono float32 samples as a 16-bit WAV file of 16 kHz.
-
-    Raises:
-        AudioError: the file cannot be written.
-    """
-    try:
-        with Path(path).open("wb") as raw, wave.open(raw, "wb") as file:
-            file.setnchannels(1)
-            file.setsampwidth(2)
-            file.setframerate(SAMPLE_RATE)
-            file.writeframes(to_pcm16(samples))
-    except OSError as error:
-        raise AudioError(f"{path}: cannot be written ({error.strerror})") from error
 
 
 def frames(samples: NDArray[np.float32]) -> Iterator[NDArray[np.float32]]:

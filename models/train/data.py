@@ -15,8 +15,9 @@ from torch import Tensor
 
 from daemon.compiler.draft import led, parse
 from daemon.compiler.meanings import Meanings
-from daemon.compiler.tags import Labels, tagged
+from daemon.compiler.tags import Labels
 from models.train.tokens import ASK, END, PAD, START
+from models.train.writing import tagged
 
 _AT_ONCE: Final = 10_000
 _STEP: Final = 8
