@@ -11,8 +11,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from daemon.compiler.draft import led
-from daemon.compiler.tags import pieces
+from daemon.compiler.draft import led, pieces
 from daemon.core.errors import ModelCorrupt
 from daemon.core.values import replace
 from daemon.models.store import onnx_session

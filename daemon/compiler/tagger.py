@@ -17,9 +17,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from daemon.compiler.draft import Draft, led, outside
+from daemon.compiler.draft import NONE, Draft, Labels, Tagged, drafted, led, outside, pieces, tags_of
 from daemon.compiler.meanings import AND, NOTHING, UNSURE, Meanings
-from daemon.compiler.tags import NONE, Labels, Tagged, drafted, pieces, tags_of
 from daemon.core.errors import ModelCorrupt
 from daemon.models.store import onnx_session
 from daemon.understand.lexicon import Lexicon

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from daemon.core.errors import HearkenError, ModelMissing
+from daemon.hear.audio import Transcriber, Transcript
 from daemon.hear.listener import Expired, Listener, Opening, Paused, Utterance, Woken
 from daemon.hear.sphinx import Sphinx
 from daemon.hear.tongues import English, Mandarin
-from daemon.hear.transcript import Transcriber, Transcript
 from daemon.hear.whisper import Whisper
 from daemon.models.store import Store
 from daemon.system.languages import engines, languages

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from msgspec import Struct
 
-from daemon.hear.audio import FRAME
-from daemon.hear.transcript import SAMPLE_RATE
+from daemon.hear.audio import FRAME, SAMPLE_RATE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 import numpy as np
 
 from daemon.core.errors import AudioError
-from daemon.hear.audio import FRAME, Resampler, from_pcm16
-from daemon.hear.transcript import SAMPLE_RATE
+from daemon.hear.audio import FRAME, SAMPLE_RATE, Resampler, from_pcm16
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

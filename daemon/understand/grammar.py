@@ -35,8 +35,7 @@ from daemon.understand.spellings import Homophones, Spellings
 from daemon.understand.spotting import Phrases, Spotter
 from daemon.understand.terminals import terminals_of
 from daemon.understand.tidy import Tidy
-from daemon.understand.unable import Unable
-from daemon.understand.unfinished import Unfinished, left_open
+from daemon.understand.unable import Unable, Unfinished, left_open
 
 _MOST_MISHEARD = 60
 """Characters; what is longer is no command that was only misspelt."""

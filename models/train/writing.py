@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from daemon.compiler.draft import IS, Draft, Part, joined, led
+from daemon.compiler.draft import BEGINS, FRAMED, GOES_ON, IS, NONE, SECOND, Draft, Part, Tagged, joined, led
 from daemon.compiler.meanings import AND
-from daemon.compiler.tags import BEGINS, FRAMED, GOES_ON, NONE, SECOND, Tagged
 from daemon.core.ir import Kind
 
 

@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.compiler.calibration import curves
-from daemon.compiler.draft import Draft, Part, Said, led, parse
+from daemon.compiler.draft import NONE, Draft, Labels, Part, Said, Tagged, drafted, led, parse, pieces
 from daemon.compiler.filling import Filling
 from daemon.compiler.meanings import Meanings
 from daemon.compiler.tagger import LONGEST, NO_SIGNS, Guess, Tagger
-from daemon.compiler.tags import NONE, Labels, Tagged, drafted, pieces
 from daemon.core.errors import IRError, ModelCorrupt
 from daemon.core.ir import Lang
 from daemon.understand.grammar import Grammar

@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from daemon.core.errors import TranscriptionError
-from daemon.hear.audio import FRAME
+from daemon.hear.audio import FRAME, Hypothesis, Transcript
 from daemon.hear.ears import Ears, Heard
 from daemon.hear.listener import Expired, Listener, Woken
 from daemon.hear.microphone import Recorded
-from daemon.hear.transcript import Hypothesis, Transcript
 from tests.hear.levels import QUIET, SPEECH, WORD, LevelVad, LevelWake
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from daemon.hear.transcript import Roles
+    from daemon.hear.audio import Roles
 
 
 class Counting:
