@@ -16,7 +16,7 @@ from daemon.core.entities import Entity
 from daemon.core.errors import ModelError
 from daemon.core.turn import Utterance
 from daemon.core.values import replace
-from daemon.evaluate import words
+from daemon.evaluate.atoms import state_in_words
 from daemon.evaluate.cases import Case
 from daemon.evaluate.runner import turn_line
 from daemon.home.capabilities import STANDARD
@@ -207,7 +207,7 @@ class _Conversation:
         changed = {device for device, truth in after.items() if truth != before[device]}
         told = {device for command in result.commands for target in command.targets for device in self._reach(target)}
         touched = changed | {device for device in told | set(case.setup) if device in after}
-        line = turn_line(result, {device: words.state(after[device]) for device in sorted(touched)})
+        line = turn_line(result, {device: state_in_words(after[device]) for device in sorted(touched)})
         line["commands"] += _untold(self._devices.received, told)
         return line
 

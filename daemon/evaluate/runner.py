@@ -19,8 +19,7 @@ from daemon.core.errors import ConfigError, HearkenError
 from daemon.core.ir import Parameter, Program
 from daemon.core.outcomes import Write
 from daemon.core.result import Command, Result
-from daemon.evaluate import words
-from daemon.evaluate.atoms import Turn
+from daemon.evaluate.atoms import Turn, in_words
 from daemon.evaluate.cases import Case
 from daemon.evaluate.score import Verdict, score
 from daemon.home.actions import VERB_OF_STATE
@@ -55,7 +54,7 @@ def command_lines(result: Result) -> list[dict[str, Any]]:
             by_effect.setdefault(item.action if write is None else effect(write), []).append(target)
         for action, targets in by_effect.items():
             line = {**item.to_dict(), "action": action, "targets": targets}
-            out.append(words.command(_as_spoken(line, item, parameters)))
+            out.append(in_words(_as_spoken(line, item, parameters)))
     return out
 
 
@@ -117,7 +116,7 @@ def turn_line(result: Result, final_state: States) -> dict[str, Any]:
         commands.append({"action": "query", "targets": list(result.read)})
     out["commands"] = commands
     for entry, item in zip(out.get("scheduled", ()), result.scheduled, strict=True):
-        entry["commands"] = [words.command(command.to_dict()) for command in item.commands]
+        entry["commands"] = [in_words(command.to_dict()) for command in item.commands]
     return out | {"final_state": final_state}
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import ceil
 from typing import Any, Final
 
-from msgspec import Struct, field, structs
+from msgspec import Struct, field, structs, to_builtins
 
 from daemon.evaluate.runner import Scored
 from daemon.evaluate.score import IN_SCOPE, Verdict
@@ -45,10 +45,6 @@ class Tally(Struct, frozen=True):
             missed_questions=sum(item.missed_question for item in listed),
             not_understood=sum(item.not_understood for item in listed),
         )
-
-    def to_dict(self) -> dict[str, int]:
-        """JSON-ready."""
-        return structs.asdict(self)
 
 
 class Decided(Struct, frozen=True):
@@ -94,7 +90,7 @@ class Quantiles(Struct, frozen=True):
 
     def to_dict(self) -> dict[str, float]:
         """JSON-ready."""
-        return {"count": self.count, "p50": self.p50, "p95": self.p95, "p99": self.p99}
+        return structs.asdict(self)
 
 
 class Summary(Struct, frozen=True):
@@ -150,15 +146,15 @@ class Summary(Struct, frozen=True):
         """JSON-ready."""
         return {
             "file": self.name,
-            "overall": self.overall.to_dict(),
-            "in_scope": self.in_scope.to_dict(),
-            "by_outcome": {name: tally.to_dict() for name, tally in self.by_outcome.items()},
-            "by_tag": {name: tally.to_dict() for name, tally in self.by_tag.items()},
+            "overall": structs.asdict(self.overall),
+            "in_scope": structs.asdict(self.in_scope),
+            "by_outcome": to_builtins(self.by_outcome),
+            "by_tag": to_builtins(self.by_tag),
             "faults": self.faults,
             "noise": {"rows": self.noise, "acted": self.noise_acted},
             "decisions": {name: item.to_dict() for name, item in self.decisions.items()},
             "decisions_by_tag": {name: item.to_dict() for name, item in self.decisions_by_tag.items()},
-            "ms": {stage: quantiles.to_dict() for stage, quantiles in self.ms.items()},
+            "ms": to_builtins(self.ms),
         }
 
 
@@ -253,8 +249,8 @@ class Calibration(Struct, frozen=True):
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        bins = [{"low": b.low, "count": b.count, "confidence": b.confidence, "right": b.right} for b in self.bins]
-        return {"file": self.name, "count": self.count, "ece": self.error, "brier": self.brier, "bins": bins}
+        told = {"file": self.name, "count": self.count, "ece": self.error, "brier": self.brier}
+        return told | {"bins": to_builtins(self.bins)}
 
     def __str__(self) -> str:
         """A table with a bar for the share that is right."""

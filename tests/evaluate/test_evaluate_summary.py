@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from daemon.core.errors import UsageError
 from daemon.evaluate.cases import Case, Expectation
@@ -38,7 +39,7 @@ SUMMARY = Summary.of("file", ROWS)
 
 
 def test_counts() -> None:
-    assert SUMMARY.overall.to_dict() == {
+    assert structs.asdict(SUMMARY.overall) == {
         "rows": 6,
         "exact": 3,
         "wrong_acts": 2,

@@ -12,8 +12,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from daemon.core.values import loads
-from daemon.discovery.find import Find
+from daemon.discovery.find import Find, Problems, object_in
 from daemon.discovery.homeassistant import air, movers, small
 from daemon.discovery.homeassistant.assemble import assembled, group_key
 from daemon.discovery.homeassistant.draft import Config, Draft
@@ -30,7 +29,6 @@ _MAX_COMPONENTS: Final = 256
 _MAX_ALL: Final = 10_000
 _MAX_BYTES: Final = 32 * 1024 * 1024
 """Of all payloads; 10,000 ordinary things have about 10 MB."""
-_MAX_PROBLEMS: Final = 200
 _MAX_TEXT: Final = 120
 _OURSELVES: Final = "Hearken"
 
@@ -81,13 +79,12 @@ class HomeAssistantSource:
         self._native = tuple(f"{base}/" for base in native)
         self._announced: dict[str, _Announced] = {}
         self._templates = Templates()
-        self._problems: dict[str, str] = {}
+        self._problems = Problems(_LOG)
         self._made: dict[str, tuple[list[Draft], tuple[Find, ...]]] = {}
         self._count = self._size = 0
         self._all = Limit(_LOG, "only the first %d things that announce themselves on %s/# are used")
         self._bytes = Limit(_LOG, "only the first %d bytes of what announces itself on %s/# are used")
         self._components = Limit(_LOG, "of what one device announces only the first %d things are used: %s")
-        self._listed = Limit(_LOG, "of what cannot be used only the first %d are listed")
         self._version = 0
 
     @property
@@ -154,15 +151,14 @@ class HomeAssistantSource:
         except Exception as error:  # noqa: BLE001 - one device that nobody foresaw must not hide all others
             topic = drafts[0].config.topic
             _LOG.error("what is announced on %s could not be put together", topic, exc_info=error)
-            self._problem(topic, f"could not be put together: {type(error).__name__}")
+            self._problems.add(topic, f"could not be put together: {type(error).__name__}")
             return drafts, ()
 
     def _drafts(self, component: str, message: Message) -> tuple[Draft, ...] | None:
         """What an announcement holds; None where it can't be used at all, and what was there before stays."""
-        payload = _object(message.payload)
-        if payload is None:
-            long = len(message.payload) > _MAX_PAYLOAD
-            self._problem(message.topic, f"is longer than {_MAX_PAYLOAD} bytes" if long else "this is no JSON object")
+        payload = object_in(message.payload, _MAX_PAYLOAD)
+        if isinstance(payload, str):
+            self._problems.add(message.topic, payload)
             return None
         data = expanded(payload)
         if data.get("migrate_discovery") is True:
@@ -184,12 +180,12 @@ class HomeAssistantSource:
         shared = {key: value for key, value in data.items() if key != "components"}
         listed = list(components.items()) if isinstance(components, dict) else []
         if not listed:
-            self._problem(topic, "is a device without components")
+            self._problems.add(topic, "is a device without components")
         if len(listed) > _MAX_COMPONENTS:
             self._components.cuts(_MAX_COMPONENTS, topic)
         for key, item in listed[:_MAX_COMPONENTS]:
             if not isinstance(item, dict):
-                self._problem(f"{topic} {key}"[:_MAX_TEXT], "is no JSON object")
+                self._problems.add(f"{topic} {key}"[:_MAX_TEXT], "is no JSON object")
                 continue
             own = expanded({**({"~": base} if (base := _base(item, data)) else {}), **item})
             platform = own.pop("platform", None)
@@ -202,16 +198,16 @@ class HomeAssistantSource:
         make = _COMPONENTS.get(config.component)
         if make is None:
             if config.component not in _NOT_THINGS:
-                self._problem(name, f"nothing is done with what is called {config.component[:40]!r}")
+                self._problems.add(name, f"nothing is done with what is called {config.component[:40]!r}")
             return None
         if config.data.get("enabled_by_default") is False:
             return None
         draft = Draft(config, self._templates)
         make(draft)
         if draft.problems:
-            self._problem(name, "; ".join(dict.fromkeys(draft.problems)))
+            self._problems.add(name, "; ".join(dict.fromkeys(draft.problems)))
         elif not draft.capabilities and not draft.beside and config.component not in _NOT_THINGS:
-            self._problem(name, "has no topic that Hearken could use")
+            self._problems.add(name, "has no topic that Hearken could use")
         return draft if draft.capabilities or draft.beside else None
 
     def _is_native(self, data: Mapping[str, Any]) -> bool:
@@ -221,27 +217,11 @@ class HomeAssistantSource:
     def _cut(self, topic: str, *, things: bool) -> None:
         limit, most, what = (self._all, _MAX_ALL, "things") if things else (self._bytes, _MAX_BYTES, "bytes")
         limit.cuts(most, self._prefix)
-        self._problem(topic, f"only the first {most} {what} are used")
-
-    def _problem(self, name: str, why: str) -> None:
-        if name in self._problems or len(self._problems) < _MAX_PROBLEMS:
-            self._problems[name] = why
-        else:
-            self._listed.cuts(_MAX_PROBLEMS)
+        self._problems.add(topic, f"only the first {most} {what} are used")
 
     def _forget_problems(self, topic: str) -> None:
         for name in [name for name in self._problems if name == topic or name.startswith(f"{topic} ")]:
             del self._problems[name]
-
-
-def _object(payload: bytes) -> dict[str, Any] | None:
-    if len(payload) > _MAX_PAYLOAD:
-        return None
-    try:
-        found = loads(payload.decode("utf-8"))
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
 
 
 def _base(item: Mapping[str, Any], data: Mapping[str, Any]) -> str:
