@@ -102,12 +102,8 @@ class SimulatedHome:
             return self._group_truth(entity)
         return dict(self._actors[entity].truth)
 
-    async def set_state(self, entity: str, attribute: str, value: Value) -> None:
-        """Changes a device from outside, as if by hand; returns when its report is published."""
-        await self.place(entity, {attribute: value})
-
     async def place(self, entity: str, values: Mapping[str, Value]) -> None:
-        """`set_state` for several attributes at once."""
+        """Changes a device from outside, as if by hand; returns when its report is published."""
         self._actors[entity].place(values)
         await self.settled()
 

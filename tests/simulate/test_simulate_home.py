@@ -185,7 +185,7 @@ async def test_a_cover_can_be_stopped_and_turned_round(bus_pair: tuple[Bus, Bus]
 async def test_what_happens_by_hand_is_reported(bus_pair: tuple[Bus, Bus]) -> None:
     door = thing("door", {"read": "contact"})
     async with playing(bus_pair, door, scripts={"door": script("sleepy")}) as stage:
-        await stage.home.set_state("door", "contact", "on")
+        await stage.home.place("door", {"contact": "on"})
         await eventually(lambda: stage.said("door", "contact") == [False])
         assert stage.home.truth("door") == {"contact": "on"}
 
@@ -259,7 +259,7 @@ async def test_after_the_broker_came_back_everything_is_told_again() -> None:
     async with SimulatedHome(broker.connect(), [thing("lamp", LIGHT)]) as home:
         await broker.connect().subscribe("zigbee2mqtt/lamp", heard.append)
         broker.go_down()
-        await home.set_state("lamp", "state", "on")
+        await home.place("lamp", {"state": "on"})
         broker.come_up()
         await home.settled()
         live = [message for message in heard if not message.retained]
@@ -282,4 +282,4 @@ async def test_an_unknown_device_is_a_key_error() -> None:
     with pytest.raises(KeyError):
         home.truth("nobody")
     with pytest.raises(KeyError):
-        await home.set_state("nobody", "state", "on")
+        await home.place("nobody", {"state": "on"})
