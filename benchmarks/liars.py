@@ -48,7 +48,7 @@ from daemon.evaluate.report import table
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Bus
 from daemon.mqtt.dialects import DIALECTS
-from daemon.simulate.physics import State
+from daemon.simulate.actor import State
 from tests.virtual_time import VirtualLoop
 
 _STUCK: Final = 0.4

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.system.languages import LANGS
-from daemon.system.naming import naming
+from daemon.system.languages import LANGS, naming
 from daemon.understand.lexicon import Lexicon
 
 DAEMON = Path(__file__).resolve().parent.parent / "daemon"

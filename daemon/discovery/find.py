@@ -15,7 +15,7 @@ from daemon.core.values import loads, replace
 from daemon.home.config import HomeConfig, Override
 from daemon.home.names import key
 from daemon.mqtt.bus import Message
-from daemon.system.naming import Mark, naming
+from daemon.system.languages import Mark, naming
 from daemon.system.worker import Limit
 
 

@@ -13,8 +13,7 @@ from daemon.core.errors import BrokerError
 from daemon.home.config import SimulatedDevice, Simulation
 from daemon.mqtt.bus import Bus, Message, Publication
 from daemon.mqtt.dialects import DEVICES, Device
-from daemon.simulate.actor import Actor, Timing
-from daemon.simulate.physics import State, changed, initial
+from daemon.simulate.actor import Actor, State, Timing, changed, initial
 
 _REMEMBERED = 10_000
 _AT_ONCE = 20

@@ -13,8 +13,7 @@ from typing import Literal
 from daemon.core.errors import ConfigError
 from daemon.core.ir import DialogueMove, Fix, Lang, Order, Program
 from daemon.core.values import replace
-from daemon.system.languages import optional, required
-from daemon.system.naming import told
+from daemon.system.languages import optional, required, told
 from daemon.system.worker import resting
 from daemon.understand import peg, supposing
 from daemon.understand.alternatives import as_sure, begins_named, is_clear, less_sure, measured, spread_place

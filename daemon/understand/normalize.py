@@ -13,8 +13,7 @@ from msgspec import Struct
 
 from daemon.core.ir import AboutList, Clause, Fix, Lang, Order, Program, Timer
 from daemon.core.values import replace
-from daemon.system.languages import MAIN, in_digits
-from daemon.system.naming import shortened, telling, testing, written_in_han
+from daemon.system.languages import MAIN, in_digits, shortened, telling, testing, written_in_han
 
 MAX_LENGTH = 600
 """Characters of normalized text that the grammar still reads. No command is longer."""

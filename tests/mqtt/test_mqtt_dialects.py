@@ -13,7 +13,7 @@ from daemon.core.entities import Address, Capability, CapabilityName, Entity, Va
 from daemon.home.capabilities import reading
 from daemon.mqtt.bus import Message
 from daemon.mqtt.dialects import DIALECTS
-from daemon.mqtt.dialects.colors import kelvin_to_mired, mired_to_kelvin
+from daemon.mqtt.dialects.payloads import kelvin_to_mired, mired_to_kelvin
 from tests.announcing import SIDES
 from tests.mqtt.things import Change, device, message
 

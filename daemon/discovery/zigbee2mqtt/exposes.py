@@ -16,8 +16,7 @@ from daemon.core.values import replace
 from daemon.home import events
 from daemon.home.capabilities import STANDARD, TOLD_POSITION, reading
 from daemon.home.settings import option_word, setting
-from daemon.mqtt.dialects.colors import mired_to_kelvin
-from daemon.mqtt.dialects.payloads import number, word
+from daemon.mqtt.dialects.payloads import mired_to_kelvin, number, word
 from daemon.mqtt.dialects.zigbee2mqtt_words import TOLD_BY, UNITS
 from daemon.system.worker import Limit
 

@@ -22,16 +22,20 @@ from typing import Any, Final
 from daemon.core.entities import Capability, Entity, Value
 from daemon.core.vocabulary import BINARY
 from daemon.home import events
-from daemon.mqtt.dialects.colors import (
+from daemon.mqtt.dialects.payloads import (
+    PERCENT,
+    binary,
+    canonical,
     hex_to_hs,
     hex_to_xy,
     hs_to_hex,
     kelvin_to_mired,
     mired_to_kelvin,
+    number,
     rgb_to_hex,
+    word,
     xy_to_hex,
 )
-from daemon.mqtt.dialects.payloads import PERCENT, binary, canonical, number, word
 
 _READINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "motion": ("occupancy", "presence", "motion"),
