@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.evaluate.summary import Quantiles
 from benchmarks.speed.footprint import resident_mib
 from benchmarks.speed.measures import COMMANDS, Timing
 from benchmarks.speed.sample import sample_home
@@ -23,7 +24,6 @@ from daemon.converse.replies import Replies
 from daemon.core.errors import ConfigError
 from daemon.core.turn import Utterance
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
-from daemon.evaluate.summary import Quantiles
 from daemon.home.config import Discovery, HomeConfig
 from daemon.home.foreign import load_foreign
 from daemon.mqtt.bus import Message, Publication

@@ -10,6 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from benchmarks.evaluate.summary import Quantiles
 from benchmarks.speed.sample import sample_home
 from benchmarks.speed.stopwatch import Stopwatch
 from daemon.app import open_home
@@ -18,7 +19,6 @@ from daemon.core.errors import ConfigError
 from daemon.core.ir import Lang, Target
 from daemon.core.resolution import Context
 from daemon.core.turn import Utterance
-from daemon.evaluate.summary import Quantiles
 from daemon.home.foreign import load_foreign
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Bus
