@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.evaluate.house import load_any
+from benchmarks.evaluate.memory import MemoryBroker
 from benchmarks.evaluate.report import table
 from daemon.act.reader import Patience
 from daemon.app import open_home
@@ -40,7 +41,6 @@ from daemon.core.turn import Utterance
 from daemon.home.config import HomeConfig
 from daemon.pipeline import Pipeline
 from daemon.simulate.actor import Timing
-from daemon.simulate.broker import MemoryBroker
 from daemon.simulate.home import SimulatedHome
 from daemon.system.config import ROOT
 from daemon.system.languages import LANGS

@@ -9,6 +9,7 @@ from typing import Any
 
 from benchmarks.evaluate.atoms import state_in_words
 from benchmarks.evaluate.cases import Case
+from benchmarks.evaluate.memory import MemoryBroker
 from benchmarks.evaluate.runner import turn_line
 from daemon.act.reader import Patience
 from daemon.app import open_home
@@ -30,7 +31,6 @@ from daemon.pipeline import Pipeline
 from daemon.resolve.meaning.index import Meanings
 from daemon.resolve.meaning.vectors import Shelf, Vectors
 from daemon.simulate.actor import Timing
-from daemon.simulate.broker import MemoryBroker
 from daemon.simulate.home import SimulatedHome
 from daemon.system.config import Paths
 from daemon.understand.grammar import Grammar

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.evaluate.memory import MemoryBroker
 from benchmarks.evaluate.summary import Quantiles
 from benchmarks.speed.footprint import resident_mib
 from benchmarks.speed.measures import COMMANDS, Timing
@@ -30,7 +31,7 @@ from daemon.mqtt.bus import Message, Publication
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker
 from daemon.pipeline import Pipeline
-from daemon.simulate.broker import MemoryBroker, free_port
+from daemon.simulate.broker import free_port
 from daemon.simulate.home import SimulatedHome
 from daemon.system.config import ROOT
 from daemon.system.languages import MAIN

@@ -10,6 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from benchmarks.evaluate.memory import MemoryBroker
 from benchmarks.evaluate.summary import Quantiles
 from benchmarks.speed.sample import sample_home
 from benchmarks.speed.stopwatch import Stopwatch
@@ -29,7 +30,7 @@ from daemon.resolve.comprehension import kinds_of
 from daemon.resolve.named import named_things
 from daemon.resolve.request import Need
 from daemon.resolve.resolver import Resolver
-from daemon.simulate.broker import HOST, EmbeddedBroker, MemoryBroker
+from daemon.simulate.broker import HOST, EmbeddedBroker
 from daemon.simulate.home import SimulatedHome
 from daemon.understand.grammar import Grammar
 from daemon.understand.normalize import normalize, plain_text

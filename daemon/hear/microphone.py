@@ -24,7 +24,7 @@ SILENT_S = 5.0
 BACKLOG = 3_000
 """Frames kept while nobody takes them (30 s); the oldest go first."""
 
-REMEDY = "install PortAudio (`sudo apt install libportaudio2`) or `alsa-utils`, or use push-to-talk from a file"
+REMEDY = "install PortAudio (`sudo apt install libportaudio2`) or `alsa-utils`, or let it `listen` to a file"
 
 log = logging.getLogger(__name__)
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.evaluate.memory import MemoryBroker
 from daemon.act.audit import Audit
 from daemon.app import open_home
 from daemon.core.turn import Utterance
@@ -21,7 +22,6 @@ from daemon.mqtt.dialects.payloads import parse
 from daemon.mqtt.dialects.template_sandbox import Sandbox, rendered
 from daemon.mqtt.dialects.templates import parsed
 from daemon.schedule.agenda import Store as LaterStore
-from daemon.simulate.broker import MemoryBroker
 from daemon.simulate.home import SimulatedHome
 from tests.conversations.house import GRAMMAR, REPLIES, home_of
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import pytest
 
+from benchmarks.evaluate.memory import MemoryBroker, MemoryBus
 from daemon.app import Opened
 from daemon.core.result import Result
 from daemon.core.turn import Utterance
 from daemon.discovery.homeassistant import HomeAssistantSource
 from daemon.home.config import SimulatedDevice, Simulation
 from daemon.mqtt.bus import Message, Publication
-from daemon.simulate.broker import MemoryBroker, MemoryBus
 from daemon.simulate.home import SimulatedHome
 from tests.announcing import SIDES
 from tests.discovery.firmware import (

@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
+from benchmarks.evaluate.memory import MemoryBroker
 from daemon.core.entities import Address, Capability, CapabilityName, Entity, Value
 from daemon.home.config import Behaviour, SimulatedDevice, Simulation
 from daemon.mqtt.bus import Bus, Message, Publication
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker
 from daemon.simulate.actor import Timing
-from daemon.simulate.broker import EmbeddedBroker, MemoryBroker
+from daemon.simulate.broker import EmbeddedBroker
 from daemon.simulate.home import SimulatedHome
 from tests.brokers import SOON_S, Inbox, eventually
 
