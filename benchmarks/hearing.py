@@ -20,12 +20,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from daemon.core.thresholds import Thresholds
-from daemon.hear.audio import frames, load, resample
+from daemon.hear.audio import frames, load, resample, spoken_roles
 from daemon.hear.detectors import SileroVad
 from daemon.hear.listener import Listener, Utterance
 from daemon.hear.sphinx import Sphinx
 from daemon.hear.tongues import English, Mandarin, Tongue
-from daemon.hear.transcript import spoken_roles
 from daemon.home.loader import load_home
 from daemon.speak.voice import Espeak
 

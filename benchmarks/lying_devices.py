@@ -44,7 +44,7 @@ from daemon.core.entities import Entity, Value
 from daemon.core.values import replace
 from daemon.mqtt.bus import Message, Publication
 from daemon.mqtt.dialects import DEVICES
-from daemon.simulate.physics import State, changed, initial
+from daemon.simulate.actor import State, changed, initial
 
 _TOLERABLE: Final = 0.4
 """Seconds after a get within which the truth follows the wish from memory: less than `Patience.settle_s`."""

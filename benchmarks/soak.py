@@ -33,7 +33,7 @@ from typing import Final
 
 from benchmarks.soak_home import House, open_house
 from benchmarks.soak_talk import LANGS, Talk
-from daemon.evaluate.footprint import resident_mib
+from benchmarks.speed.footprint import resident_mib
 from tests.virtual_time import now, run
 
 HOUR_S: Final = 3600.0

@@ -13,10 +13,9 @@ from msgspec import Struct
 from daemon.act.acting import Acting
 from daemon.act.audit import Audit
 from daemon.act.executor import Access, Executor
-from daemon.act.follower import Follower, Regained
+from daemon.act.follower import Follower, Regained, Tracking
 from daemon.act.reader import Patience, Reader
 from daemon.act.states import States
-from daemon.act.tracking import Tracking
 from daemon.compiler.compiler import Compiler
 from daemon.converse.conclusion import Announcements
 from daemon.converse.help import Help

@@ -11,17 +11,16 @@ from msgspec import Struct
 
 from daemon.act.acting import Acting
 from daemon.act.executor import Access
-from daemon.act.tracking import Tracking
+from daemon.act.follower import Tracking
 from daemon.converse.conclusion import Announcements, conclude
 from daemon.converse.help import Help
 from daemon.converse.words import Speech
 from daemon.core.decisions import CHANGES, Act, Ask, Decision, Keep, Note, Query, Refuse, Teach, Undo
 from daemon.core.messages import say
-from daemon.core.received import whole
 from daemon.core.result import Occasion, Report, Result
 from daemon.core.trace import Trace
 from daemon.core.turn import Task, Turn, Utterance
-from daemon.core.values import replace
+from daemon.core.values import replace, whole
 from daemon.decide.asking import asked_first
 from daemon.decide.decider import Decider
 from daemon.decide.looking import Look

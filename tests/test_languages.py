@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.system.languages import LANGS
-from daemon.system.naming import naming
+from daemon.system.languages import LANGS, naming
 from daemon.understand.lexicon import Lexicon
 
 DAEMON = Path(__file__).resolve().parent.parent / "daemon"
@@ -19,12 +18,10 @@ HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 
 LANGUAGE = {
     "commands/run.py": "the sentences that are shown to be tried",
-    "system/scripts.py": "digits of any script, and how Chinese characters are read",
+    "system/languages.py": "digits of any script, and how Chinese characters are read; the main language",
     "resolve/sounds.py": "how words sound that are misheard",
     "hear/tongues.py": "how the numbers of a language are spoken to its recogniser",
     "understand/normalize.py": "what two scripts write differently",
-    "evaluate/bench.py": "sentences that are measured",
-    "evaluate/sample.py": "homes that are made up",
 }
 """The language modules: letters are what they are about."""
 
@@ -33,7 +30,6 @@ OTHERWISE = {
     "compiler/meanings.py": {"but"},
     "mqtt/dialects/template_sandbox.py": {"in"},
     "schedule/entries.py": {"of"},
-    "system/languages.py": {"en"},
 }
 """What only looks like a word of a language: a slot of the model, a word of Jinja, a
 field in the store, the main language."""

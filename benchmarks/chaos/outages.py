@@ -16,8 +16,8 @@ from typing import Final
 
 from benchmarks.chaos.broker import Mosquitto, Proxy, network
 from benchmarks.chaos.tally import Tally
+from daemon.act.follower import FOLLOWING
 from daemon.act.reader import Patience
-from daemon.act.tracking import FOLLOWING
 from daemon.app import open_home
 from daemon.converse.conclusion import Announcement
 from daemon.converse.replies import Replies

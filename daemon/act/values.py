@@ -24,7 +24,7 @@ from daemon.core.ir import Unit
 from daemon.core.outcomes import Problem
 from daemon.home.kinds import NOT_AIR
 from daemon.home.verbs import at_end, end_of, fulfils, word_of
-from daemon.mqtt.dialects.colors import clamped
+from daemon.mqtt.dialects.payloads import clamped
 
 _TOLERANCE = {
     # attribute: how far a device may round; percent steps come from 0..254 scales, set points from half degrees.

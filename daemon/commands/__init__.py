@@ -1,1 +1,1 @@
-"""The command line: one module per subcommand."""
+"""The command line: one module for each subcommand, or for a few that share their subject."""

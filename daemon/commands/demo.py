@@ -15,7 +15,7 @@ from daemon.system.config import Paths
 from daemon.system.nodes import read_yaml
 
 if TYPE_CHECKING:
-    from daemon.hear.transcript import Transcriber, Transcript
+    from daemon.hear.audio import Transcriber, Transcript
     from daemon.pipeline import Pipeline
     from daemon.speak.voice import Espeak
 
@@ -94,8 +94,7 @@ async def _engine(lang: str, paths: Paths, pipeline: Pipeline) -> Transcriber | 
 def _hear(voice: Espeak, engine: Transcriber | None, said: str, lang: str) -> Transcript | None:
     import numpy as np
 
-    from daemon.hear.audio import resample
-    from daemon.hear.transcript import SAMPLE_RATE
+    from daemon.hear.audio import SAMPLE_RATE, resample
 
     if engine is None:
         return None

@@ -1,4 +1,4 @@
-"""`python -m daemon eval CASES.jsonl...`: cases through the whole pipeline on simulated homes, and their score."""
+"""`eval` and `bench`: how good Hearken is, on cases in simulated homes, and how fast, beside a peer."""
 
 from __future__ import annotations
 
@@ -15,8 +15,12 @@ from daemon.core.errors import UsageError
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Adds the subcommand."""
-    parser = subparsers.add_parser("eval", help="score sentences on simulated homes", description=__doc__)
+    """Adds the subcommands."""
+    parser = subparsers.add_parser(
+        "eval",
+        help="score sentences on simulated homes",
+        description="Plays cases through the whole pipeline on simulated homes, and scores them.",
+    )
     parser.add_argument(
         "cases", nargs="+", type=Path, metavar="CASES.jsonl", help="files of cases, one object per line"
     )
@@ -35,17 +39,31 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("--json", action="store_true", help="one JSON object per file of cases instead of tables")
     parser.set_defaults(run=run)
+    parser = subparsers.add_parser(
+        "bench",
+        help="measure speed and memory",
+        description="Measures how fast Hearken is on this machine, beside a peer, and how much memory it takes.",
+    )
+    parser.add_argument(
+        "--rounds",
+        type=int,
+        default=20,
+        metavar="N",
+        help="how often each thing is timed (default: %(default)s)",
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object per line")
+    parser.set_defaults(run=bench)
 
 
 async def run(args: argparse.Namespace) -> int:
     """Plays and scores every file; 0 once all were played, whatever the score."""
     if args.jobs < 1:
         raise UsageError("--jobs: give it 1 or more")
-    from daemon.evaluate.cases import read_cases
-    from daemon.evaluate.house import open_house, open_house_with_model
-    from daemon.evaluate.report import ResultFile, details, overview, write_logs
-    from daemon.evaluate.runner import play_cases
-    from daemon.evaluate.summary import Calibration, Summary
+    from benchmarks.evaluate.cases import read_cases
+    from benchmarks.evaluate.house import open_house, open_house_with_model
+    from benchmarks.evaluate.report import ResultFile, details, overview, write_logs
+    from benchmarks.evaluate.runner import play_cases
+    from benchmarks.evaluate.summary import Calibration, Summary
 
     files = [(path, read_cases(path)) for path in args.cases]
     summaries = []
@@ -75,6 +93,18 @@ async def run(args: argparse.Namespace) -> int:
     if summaries and not args.json:
         print("\n".join(map(details, summaries)))
         print(f"\n{overview(summaries)}")
+    return 0
+
+
+async def bench(args: argparse.Namespace) -> int:
+    """Measures speed and memory, and prints."""
+    if args.rounds < 1:
+        raise UsageError("--rounds: give it 1 or more")
+    try:
+        from benchmarks.speed.bench import measure
+    except ModuleNotFoundError:
+        raise UsageError("bench measures on the sentences of the repository; run it from there") from None
+    await measure(args.rounds, as_json=args.json)
     return 0
 
 

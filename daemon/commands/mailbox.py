@@ -14,7 +14,7 @@ from typing import Any
 from daemon import __version__
 from daemon.converse.conclusion import Announcement
 from daemon.core.errors import BrokerError, HearkenError, UsageError
-from daemon.core.received import loads
+from daemon.core.values import loads
 from daemon.home.config import Interface
 from daemon.mqtt.bus import Bus, Message, Publication
 

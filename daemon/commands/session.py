@@ -13,7 +13,8 @@ from msgspec import Struct
 
 from daemon.act.audit import Audit
 from daemon.app import Later, Opened, open_home, open_later
-from daemon.commands import devices, later, learnt
+from daemon.commands import devices
+from daemon.commands.kept import answer_later, answer_learnt
 from daemon.commands.models import check_name, standings
 from daemon.commands.options import load_any
 from daemon.commands.text import answer, utterance
@@ -183,9 +184,9 @@ class Turns:
         if asked.get("op") == "devices":
             return await devices.answer(self._inventory, asked)
         if asked.get("op") == "learnt":
-            return await learnt.answer(self._ledger, asked)
+            return await answer_learnt(self._ledger, asked)
         if asked.get("op") == "later":
-            return await later.answer(self._later, asked)
+            return await answer_later(self._later, asked)
         self.check(asked)
         said = utterance(asked)
         lock = self._locks.setdefault(said.satellite, asyncio.Lock())

@@ -1,15 +1,18 @@
-"""`text`: one or more typed commands, in one conversation."""
+"""`text`, `listen` and `parse`: sentences that are typed, spoken in sound files, or only read."""
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import contextlib
 import functools
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daemon.commands.options import common, show
+from daemon.commands.options import common, complain, emit, load_any, printable, show
 from daemon.core.errors import UsageError
+from daemon.core.values import to_dict
 from daemon.system import control
 from daemon.system.config import Paths
 from daemon.system.languages import LANGS
@@ -25,7 +28,7 @@ _MOST_ALTERNATIVES = 10
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Adds the subcommand."""
+    """Adds the subcommands."""
     parser = subparsers.add_parser(
         "text",
         parents=[common(speech=True)],
@@ -35,6 +38,17 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("sentences", nargs="+", metavar="TEXT")
     parser.set_defaults(run=run)
+    parser = subparsers.add_parser("listen", parents=[common(speech=True)], help="spoken commands from sound files")
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="wav, flac, mp3, ogg at any rate")
+    parser.set_defaults(run=listen)
+    parser = subparsers.add_parser(
+        "parse", parents=[common()], help="show how a sentence is understood; nothing is done"
+    )
+    parser.add_argument("sentences", nargs="+", metavar="TEXT")
+    parser.add_argument("--lang", choices=LANGS, help="the language (default: told from the text)")
+    parser.add_argument("--explain", action="store_true", help="its parts, what each costs, and what they come to")
+    parser.add_argument("--all", action="store_true", help="every reading, not only the best")
+    parser.set_defaults(run=parse)
 
 
 async def run(args: argparse.Namespace) -> int:
@@ -55,6 +69,76 @@ async def run(args: argparse.Namespace) -> int:
             results.append(await handle(request(args, sentence)))
             show(results[-1], as_json=args.json, trace=args.trace)
     return exit_code(results)
+
+
+async def listen(args: argparse.Namespace) -> int:
+    """Plays each file to the pipeline; 1 where something could not be heard or done."""
+    from daemon.commands.session import session
+    from daemon.commands.voice import heard_as, open_engine, with_hearing
+    from daemon.hear.audio import load
+    from daemon.hear.detectors import SileroVad
+    from daemon.hear.ears import Ears
+    from daemon.hear.listener import Listener
+    from daemon.hear.microphone import Recorded
+
+    paths = Paths.of(args.home)
+    # Every file is read before anything is done: a bad one must not leave half of the commands carried out.
+    clips = [(file, await asyncio.to_thread(load, file)) for file in args.files]
+    results: list[dict[str, Any]] = []
+    async with session(paths) as house:
+        pipeline = house.opened.pipeline
+        lang = args.lang or pipeline.parts.languages[0]
+        engine = await open_engine(lang, paths, pipeline)
+        for file, samples in clips:
+            listener = Listener(SileroVad())
+            source = Recorded(samples)
+            ears = Ears(
+                source=source,
+                listener=listener,
+                transcriber=engine,
+                lang=lang,
+                incomplete=pipeline.parts.comprehension.incomplete,
+            )
+            found = [heard async for heard in ears.utterances()]
+            for heard in found or (None,):
+                text, sure = (heard.transcript.text, heard.transcript.confidence) if heard is not None else ("", 0.0)
+                how = heard_as(heard.transcript) if heard is not None else {"heard": 0.0}
+                asked = request(args, text, satellite="file", **how)
+                result = await answer(pipeline, {**asked, "lang": lang}) | {"file": str(file)}
+                if heard is not None:
+                    result = with_hearing(result, heard)
+                    if heard.problem is not None:
+                        complain(f"{file}: {heard.problem}")
+                if not args.json:
+                    print(printable(f'{file.name}: heard "{text}" ({sure:.2f}, {engine.name})'))
+                show(result, as_json=args.json, trace=args.trace)
+                results.append(result)
+    return exit_code(results)
+
+
+async def parse(args: argparse.Namespace) -> int:
+    """Prints the readings; 1 where a sentence has none."""
+    from daemon.home.registry import Registry
+    from daemon.resolve.named import named_things
+    from daemon.understand.grammar import Grammar
+    from daemon.understand.normalize import normalize
+
+    paths = Paths.of(args.home)
+    grammar = Grammar.load(paths.rules)
+    names = grammar.names(named_things(Registry(load_any(paths.home).entities)))
+    code = 0
+    for sentence in args.sentences:
+        normalized = normalize(sentence, args.lang)
+        readings = grammar.read(normalized, names)
+        code = code if readings else 1
+        if args.explain and not args.json:
+            print(*grammar.explain(normalized, names), sep="\n")
+        shown = readings if args.all else readings[:1]
+        for program in shown:
+            emit(to_dict(program))
+        if not readings:
+            emit({"text": normalized.text, "lang": normalized.lang, "clauses": []})
+    return code
 
 
 def _remind(later: Later) -> None:

@@ -19,8 +19,8 @@ from daemon.system.config import Paths
 if TYPE_CHECKING:
     from daemon.commands.mailbox import Mailbox
     from daemon.commands.session import House
+    from daemon.hear.audio import Transcriber, Transcript
     from daemon.hear.ears import Ears, Heard
-    from daemon.hear.transcript import Transcriber, Transcript
     from daemon.home.config import Microphone as Place
     from daemon.pipeline import Pipeline
     from daemon.speak.speaker import Speaker
@@ -34,8 +34,8 @@ async def open_engine(lang: str, paths: Paths, pipeline: Pipeline) -> Transcribe
         ModelMissing: none hears this language here.
         ModelError: its files cannot be used.
     """
+    from daemon.hear.audio import spoken_roles
     from daemon.hear.ears import choose
-    from daemon.hear.transcript import spoken_roles
 
     names, roles = pipeline.parts.comprehension.spoken_names(lang), spoken_roles(pipeline.parts.registry)
 
@@ -174,8 +174,7 @@ async def _open_ears(args: argparse.Namespace, house: House, paths: Paths, stack
 
 
 def _open_speaker(paths: Paths, ears: Ears | None) -> Speaker:
-    from daemon.speak.player import Player
-    from daemon.speak.speaker import Speaker, choose_voice
+    from daemon.speak.speaker import Player, Speaker, choose_voice
 
     return Speaker(choose_voice(paths.models), Player(paths.state / "reply.wav", ear=ears))
 

@@ -1,26 +1,32 @@
-"""What the small model says: meanings, and words of the utterance for their slots. As values, and as text.
+"""What the small model says: meanings, and words of the utterance for their slots. As values, as text, and as labels.
 
 The text of a draft is made of closed words in angle brackets, which no utterance has, and of words of the utterance:
 
     pop the desk lamp on for me in ten minutes
     <turn_on><target> the desk lamp<delayed><duration> ten minutes
+
+The tagger tells one meaning, a frame around it, a second command, and for each token which slot it fills.
+`models/train/writing.py` has the other side, by which models are trained.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, cast
+from typing import Any, Final, Literal, cast
 
 from msgspec import Struct
 
 from daemon.compiler.meanings import AND, NOTHING, NOUNS, SLOTS, UNSURE, Meanings
 from daemon.core.errors import DraftRefused, IRError
 from daemon.core.ir import KINDS, Kind
+from daemon.core.values import replace
 
 _WORD: Final = re.compile(r"<([^<>]*)>([^<>]*)")
-_KIND: Final = "is:"
+IS: Final = "is:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +56,6 @@ class Draft(Struct, frozen=True):
     verdict: Literal["nothing", "unsure"] | None = None
 
 
-def write(draft: Draft, text: str) -> str:
-    """The text of a draft of the normalized utterance `text`."""
-    if draft.verdict is not None:
-        return f"<{draft.verdict}>"
-    return f"<{AND}>".join(_part(part, text) for part in draft.parts)
-
-
 def parse(text: str, meanings: Meanings) -> Draft:
     """The draft of a text.
 
@@ -75,8 +74,8 @@ def parse(text: str, meanings: Meanings) -> Draft:
             fresh = True
         elif word in SLOTS and not fresh:
             parts[-1] = _with(parts[-1], Said(word, said))
-        elif word.startswith(_KIND) and not fresh and not said:
-            parts[-1] = _of_kind(parts[-1], word.removeprefix(_KIND))
+        elif word.startswith(IS) and not fresh and not said:
+            parts[-1] = _of_kind(parts[-1], word.removeprefix(IS))
         else:
             known = meanings.all.get(word)
             if known is None or known.template is None or said or (known.group == "frames") is fresh:
@@ -147,23 +146,9 @@ def _tight(match: re.Match[str]) -> str:
     return match[0].strip()
 
 
-def _part(part: Part, text: str) -> str:
-    said = "".join(f"<{item.slot}>{_spaced(item.words, text)}{_kind(item.kind)}" for item in part.said)
-    return f"<{part.meaning}>{said}" + "".join(_part(frame, text) for frame in part.frames)
-
-
 def led(text: str) -> str:
     """The utterance as the model gets it: a Latin word at the start has a space before it, as any other."""
     return f" {text}" if text[:1].isascii() else text
-
-
-def _spaced(words: str, text: str) -> str:
-    """The words as they stand in the utterance, with the space before them: so are their tokens the same."""
-    return f" {words}" if f" {words}" in led(text) else words
-
-
-def _kind(kind: Kind | None) -> str:
-    return f"<{_KIND}{kind}>" if kind is not None else ""
 
 
 def _with(part: Part, said: Said) -> Part:
@@ -178,6 +163,151 @@ def _of_kind(part: Part, kind: str) -> Part:
     if part.frames:
         return Part(part.meaning, part.said, (*part.frames[:-1], _of_kind(part.frames[-1], kind)))
     if kind not in KINDS or not part.said or part.said[-1].slot not in NOUNS or part.said[-1].kind is not None:
-        raise IRError(f"no draft: <{_KIND}{kind}> may not stand there")
+        raise IRError(f"no draft: <{IS}{kind}> may not stand there")
     last = part.said[-1]
     return Part(part.meaning, (*part.said[:-1], Said(last.slot, last.words, cast("Kind", kind), last.at)))
+
+
+NONE: Final = "-"
+"""No frame, no second command, no kind, no slot."""
+FRAMED: Final = "f:"
+SECOND: Final = "2:"
+BEGINS, GOES_ON = "B ", "I "
+_THINGS: Final = NOUNS | {"room"}
+_PIECE: Final = re.compile(r"[a-z0-9%°.:+&-]+|[^\sa-z0-9]")
+
+
+class Labels(Struct, frozen=True):
+    """What the tagger tells apart; the place in a list is the number of an output."""
+
+    meaning: tuple[str, ...]
+    """The first or only command, or a verdict."""
+    frame: tuple[str, ...]
+    second: tuple[str, ...]
+    tag: tuple[str, ...]
+    kind: tuple[str, ...]
+
+    @classmethod
+    def of(cls, meanings: Meanings) -> Labels:
+        """The labels of these meanings."""
+        commands = [item.id for item in meanings.commands]
+        frames = list(meanings.frames)
+        framed = [slot for slot in SLOTS if any(slot in item.slots for item in frames)]
+        said = [*SLOTS, *(f"{FRAMED}{slot}" for slot in framed), *(f"{SECOND}{slot}" for slot in SLOTS)]
+        tags = [tag for slot in said for tag in tags_of(slot)]
+        return cls(
+            meaning=(NOTHING, UNSURE, *commands),
+            frame=(NONE, *(item.id for item in frames)),
+            second=(NONE, *commands),
+            tag=(NONE, *tags),
+            kind=(NONE, *sorted(KINDS)),
+        )
+
+    @property
+    def digest(self) -> str:
+        """Another one for other labels, or for the same in another order."""
+        every = [self.meaning, self.frame, self.second, self.tag, self.kind]
+        return hashlib.sha256(json.dumps(every).encode()).hexdigest()
+
+    def slots(self, meanings: Meanings, meaning: str, frame: str, second: str) -> tuple[str, ...]:
+        """The slots of this meaning, this frame and this second command, as tags name them."""
+        parts = (("", meaning), (FRAMED, frame), (SECOND, second))
+        return tuple(
+            f"{mark}{slot}" for mark, name in parts if name in meanings.all for slot in meanings.all[name].slots
+        )
+
+
+class Tagged(Struct, frozen=True):
+    """One draft in labels; `tags` and `kinds` have one entry for each token."""
+
+    meaning: str
+    frame: str
+    second: str
+    tags: tuple[str, ...]
+    kinds: tuple[str, ...]
+
+
+def tags_of(slot: str) -> tuple[str, str]:
+    """How a slot's first token is tagged, and how the others."""
+    return f"{BEGINS}{slot}", f"{GOES_ON}{slot}"
+
+
+def pieces(text: str) -> list[tuple[int, int]]:
+    """Where the words (of Latin letters) and characters (of others) of a normalized utterance stand."""
+    return [match.span() for match in _PIECE.finditer(text)]
+
+
+def drafted(
+    said: Tagged,
+    text: str,
+    tokens: Sequence[tuple[int, int]],
+    meanings: Meanings,
+    words: Sequence[tuple[int, int]] = (),
+) -> Draft | None:
+    """The draft that labels say; None where they contradict each other: a slot that the meaning does not have.
+
+    None of `words`, the spans of words for things and places, is cut in two.
+    """
+    if said.meaning in (NOTHING, UNSURE):
+        nothing = said.frame == said.second == NONE
+        return Draft(verdict="nothing" if said.meaning == NOTHING else "unsure") if nothing else None
+    spans: dict[str, list[Said]] = {"": [], FRAMED: [], SECOND: []}
+    for slot, low, high, kind in _spans(said, text, tokens):
+        prefix = next((mark for mark in (FRAMED, SECOND) if slot.startswith(mark)), "")
+        name = slot.removeprefix(prefix)
+        start, end = _whole(low, high, words) if name in _THINGS else (low, high)
+        known: Any = kind if kind in KINDS and name in NOUNS else None
+        item = Said(name, text[start:end], known, start)
+        if any(other.slot == name for other in spans[prefix]):
+            return None
+        spans[prefix].append(item)
+    first = _part(said.meaning, spans[""], meanings)
+    frame = _part(said.frame, spans[FRAMED], meanings)
+    second = _part(said.second, spans[SECOND], meanings)
+    if first is None or (frame is None and said.frame != NONE) or (second is None and said.second != NONE):
+        return None
+    if (said.frame == NONE and spans[FRAMED]) or (said.second == NONE and spans[SECOND]):
+        return None
+    if frame is not None:
+        first = replace(first, frames=(frame,))
+    return Draft((first, second) if second is not None else (first,))
+
+
+def _part(meaning: str, said: Sequence[Said], meanings: Meanings) -> Part | None:
+    known: Mapping[str, object] = meanings.all
+    if meaning not in known:
+        return None
+    item = meanings.all[meaning]
+    slots = {said.slot for said in said}
+    if not slots <= set(item.slots) or not item.needed <= slots or (item.either and not item.either & slots):
+        return None
+    return Part(meaning, tuple(sorted(said, key=lambda one: SLOTS.index(one.slot))))
+
+
+def _spans(said: Tagged, text: str, tokens: Sequence[tuple[int, int]]) -> Iterator[tuple[str, int, int, str]]:
+    """Slots with their place in the text, widened to whole words."""
+    words = pieces(text)
+    at = 0
+    while at < len(tokens):
+        tag = said.tags[at]
+        if tag == NONE:
+            at += 1
+            continue
+        slot, kind, first = tag[2:], said.kinds[at], at
+        at += 1
+        while at < len(tokens) and said.tags[at] == f"{GOES_ON}{slot}":
+            at += 1
+        low, high = tokens[first][0], tokens[at - 1][1]
+        inside = [(start, end) for start, end in words if start < high and end > low]
+        if inside:
+            yield slot, inside[0][0], inside[-1][1], kind
+
+
+def _whole(start: int, end: int, words: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """A span with the rest of the words that it cuts."""
+    for low, high in words:
+        if low < start < high <= end:
+            start = low
+        if start <= low < end < high:
+            end = high
+    return start, end

@@ -23,8 +23,7 @@ from daemon.compiler.tagger import NO_SIGNS, Guess
 from daemon.core.errors import ConfigError, DraftRefused
 from daemon.core.ir import Inquiry, Lang, Order, Program
 from daemon.core.values import replace
-from daemon.system.languages import optional
-from daemon.system.naming import written_in_han
+from daemon.system.languages import optional, written_in_han
 from daemon.system.nodes import read_yaml
 from daemon.understand import sequence
 from daemon.understand.names import NameTable

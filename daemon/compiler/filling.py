@@ -14,9 +14,8 @@ from daemon.core.ir import Program, Target, validate
 from daemon.core.values import replace, to_dict
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
-from daemon.understand.normalize import Normalized
+from daemon.understand.normalize import Normalized, as_said
 from daemon.understand.openings import END
-from daemon.understand.titles import as_said
 
 _SLOT: Final = re.compile(r"\$(\w+)(?:\|(\w+))?")
 _VALUES: Final[Mapping[str, tuple[str, ...]]] = {

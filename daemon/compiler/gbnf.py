@@ -19,10 +19,9 @@ from typing import Final
 
 from msgspec import Struct
 
-from daemon.compiler.draft import led
+from daemon.compiler.draft import led, pieces
 from daemon.compiler.filling import Filling
 from daemon.compiler.meanings import AND, NOTHING, NOUNS, SLOTS, UNSURE, Meaning, Meanings
-from daemon.compiler.tags import pieces
 from daemon.core.ir import KINDS
 
 _LONGEST_VALUE: Final = 8

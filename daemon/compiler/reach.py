@@ -7,8 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from daemon.compiler.draft import Draft, Said
-from daemon.compiler.tags import pieces
+from daemon.compiler.draft import Draft, Said, pieces
 from daemon.core.ir import Attribute, Unit, When
 from daemon.understand.build_value import PERCENT
 from daemon.understand.grammar import Grammar

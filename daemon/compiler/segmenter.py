@@ -11,11 +11,10 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from daemon.compiler.draft import led
-from daemon.compiler.tags import pieces
+from daemon.compiler.draft import led, pieces
 from daemon.core.errors import ModelCorrupt
 from daemon.core.values import replace
-from daemon.system import onnx
+from daemon.models.store import onnx_session
 
 FILES: Final = ("segmenter.onnx", "tokenizer.json")
 ORDER: Final = "order"
@@ -76,7 +75,7 @@ class Segmenter:
 
         try:
             self._tokenizer = Tokenizer.from_file(str(folder / FILES[1]))
-            self._session = onnx.session(folder / FILES[0])
+            self._session = onnx_session(folder / FILES[0])
             self._start, self._ask = (_id(self._tokenizer, word) for word in (_START, _ASK))
             ran = self._run("hello")
             sizes = [item.shape[-1] for item in ran[0]] if ran is not None else []

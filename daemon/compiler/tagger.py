@@ -1,9 +1,15 @@
-"""The tagger: an utterance -> a draft with signs of how sure it is. An encoder in ONNX, one thread."""
+"""The tagger: an utterance -> a draft with signs of how sure it is. An encoder in ONNX, one thread.
+
+What nobody was ever heard to say in a command of a meaning may be what makes it another (`Usual`): then it is better
+asked back.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import re
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,16 +17,14 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from daemon.compiler.draft import Draft, led
-from daemon.compiler.meanings import NOTHING, UNSURE, Meanings
-from daemon.compiler.tags import NONE, Labels, Tagged, drafted, pieces, tags_of
-from daemon.compiler.usual import FILE as WORDS
-from daemon.compiler.usual import Usual
+from daemon.compiler.draft import NONE, Draft, Labels, Tagged, drafted, led, outside, pieces, tags_of
+from daemon.compiler.meanings import AND, NOTHING, UNSURE, Meanings
 from daemon.core.errors import ModelCorrupt
-from daemon.system import onnx
+from daemon.models.store import onnx_session
 from daemon.understand.lexicon import Lexicon
 from daemon.understand.openings import END
 
+WORDS: Final = "words.npy"
 FILES: Final = ("tagger.onnx", "tokenizer.json", WORDS)
 LABELS: Final = "labels"
 """What the model's file tells of the labels that it was trained for: their digest."""
@@ -74,7 +78,7 @@ class Tagger:
         self._usual = Usual.load(folder)
         try:
             self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-            self._session = onnx.session(folder / "tagger.onnx")
+            self._session = onnx_session(folder / "tagger.onnx")
             self._start, self._ask = (self._id(word) for word in (_START, _ASK))
             out = self._run(self._coded("hello")[0])
             made_for = self._session.get_modelmeta().custom_metadata_map.get(LABELS)
@@ -194,3 +198,84 @@ def _softmax(logits: _Floats) -> _Floats:
 
 def _log(chance: float) -> float:
     return float(np.log(chance + _LITTLE))
+
+
+ANYWHERE: Final = ""
+"""In the place of a meaning: of words that may be said around every command."""
+_MOST: Final = 4
+_WORDS: Final = re.compile(r"[a-z0-9']+|[\u4e00-\u9fff]+")
+
+
+class Usual:
+    """The usual words of every meaning.
+
+    Args:
+        codes: What `code` says of each, uint32, ascending. So few of all numbers are taken that a word is rarely
+            mistaken for another.
+    """
+
+    def __init__(self, codes: NDArray[np.uint32]) -> None:
+        self._codes = codes
+
+    @classmethod
+    def load(cls, folder: Path) -> Usual:
+        """Those of the tagger in a folder.
+
+        Raises:
+            ModelCorrupt: the file is missing or no such list.
+        """
+        file = folder / WORDS
+        try:
+            codes = np.load(file, allow_pickle=False)
+        except (OSError, ValueError, EOFError) as error:
+            raise ModelCorrupt(f"{file}: cannot be read ({error})") from error
+        if (
+            not isinstance(codes, np.ndarray)
+            or codes.dtype != np.uint32
+            or codes.ndim != 1
+            or (codes[1:] <= codes[:-1]).any()
+        ):
+            raise ModelCorrupt(f"{file}: no ascending list of numbers; train the tagger again (`make train`)")
+        return cls(codes)
+
+    @classmethod
+    def of(cls, phrases: Iterable[tuple[str, str]]) -> Usual:
+        """The words of phrases, each with its meaning; `ANYWHERE` for what may be said in all of them."""
+        codes = {_code(meaning, word) for meaning, said in phrases for word in _words(said)}
+        return cls(np.array(sorted(codes), np.uint32))
+
+    def save(self, folder: Path) -> None:
+        """Writes `WORDS`."""
+        np.save(folder / WORDS, self._codes)
+
+    def share(self, text: str, draft: Draft) -> float:
+        """How usual an utterance is for what it is taken for: 0; -1 with four unusual words or more."""
+        meanings = [piece.meaning for part in draft.parts for piece in (part, *part.frames)]
+        if not meanings:
+            return 0.0
+        meanings += [ANYWHERE, *([AND] if len(draft.parts) > 1 else [])]
+        words = sorted(_words(outside(draft, text)))
+        codes = np.array([[_code(meaning, word) for meaning in meanings] for word in words], np.uint32)
+        unusual = int((~self._known(codes)).all(axis=1).sum()) if words else 0
+        return -min(unusual, _MOST) / _MOST
+
+    def _known(self, codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
+        if not self._codes.size:
+            return np.zeros(codes.shape, np.bool_)
+        at = np.minimum(np.searchsorted(self._codes, codes), self._codes.size - 1)
+        return np.asarray(self._codes[at] == codes)
+
+
+def _words(text: str) -> set[str]:
+    """The words of a text; of Chinese, that has no spaces, every two characters in a row."""
+    found: set[str] = set()
+    for run in _WORDS.findall(text):
+        if run[0] < "\u4e00" or len(run) == 1:
+            found.add(run)
+        else:
+            found.update(run[at : at + 2] for at in range(len(run) - 1))
+    return found
+
+
+def _code(meaning: str, word: str) -> int:
+    return zlib.crc32(f"{meaning} {word}".encode())

@@ -11,7 +11,7 @@ from daemon.core.resolution import ClauseResolution, Context, Resolution, Ruling
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 from daemon.dialogue.options import dimension
-from daemon.home.groups import is_risky_step
+from daemon.home.devices import is_risky_step
 from daemon.home.registry import Registry
 from daemon.resolve.request import Need, is_everything, need_of
 from daemon.resolve.unnamed import CAPABILITY

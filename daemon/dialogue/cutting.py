@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import Final
 
+from daemon.compiler.draft import pieces
 from daemon.compiler.segmenter import ORDER, TALK, Atom
-from daemon.compiler.tags import pieces
 from daemon.core.ir import Clause, Order, Program, Target
 from daemon.core.values import replace, to_dict
 

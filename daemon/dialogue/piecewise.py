@@ -12,9 +12,9 @@ from functools import partial
 from itertools import pairwise, repeat
 from typing import Final
 
+from daemon.compiler.draft import pieces
 from daemon.compiler.drafting import depending
 from daemon.compiler.segmenter import TALK, Segment
-from daemon.compiler.tags import pieces
 from daemon.core.ir import Lang, Program, Unread
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace

@@ -9,9 +9,9 @@ from typing import Final
 from msgspec import Struct
 
 from daemon.compiler.compiler import Compiler, as_sure
+from daemon.compiler.draft import pieces
 from daemon.compiler.followups import OF_NO_DEVICE, OPEN, REFUSED, Sort, State, Topic
 from daemon.compiler.followups import Plain as Found
-from daemon.compiler.tags import pieces
 from daemon.core.entities import Entity
 from daemon.core.ir import AboutAgenda, AboutList, Chat, DialogueMove, Inquiry, Lang, Move, Program, Timer, When
 from daemon.core.questions import Question

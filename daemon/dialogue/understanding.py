@@ -9,9 +9,9 @@ from itertools import pairwise
 from typing import Final
 
 from daemon.compiler.compiler import Compiled, Compiler, as_sure
+from daemon.compiler.draft import pieces
 from daemon.compiler.meanings import NOTHING
 from daemon.compiler.segmenter import ORDER, Atom, Segment
-from daemon.compiler.tags import pieces
 from daemon.core.ir import Chat, Clause, Lang, Order, Program, Target, Timer, Unread
 from daemon.core.resolution import Context
 from daemon.core.thresholds import Thresholds

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Final, Literal, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from msgspec import Struct
 
 from daemon.core.entities import Capability, Entity
-from daemon.core.values import replace
+from daemon.core.values import loads, replace
 from daemon.home.config import HomeConfig, Override
 from daemon.home.names import key
 from daemon.mqtt.bus import Message
-from daemon.system.naming import Mark, naming
+from daemon.system.languages import Mark, naming
+from daemon.system.worker import Limit
 
 
 class Find(Struct, frozen=True):
@@ -51,6 +53,35 @@ class Source(Protocol):
 
     def problems(self) -> Mapping[str, str]:
         """Topic or device -> why it could not be used. Bounded."""
+
+
+_MOST_PROBLEMS: Final = 200
+
+
+class Problems(dict[str, str]):
+    """Topic or device -> why it can't be used; so many at most."""
+
+    def __init__(self, log: logging.Logger) -> None:
+        super().__init__()
+        self._limit = Limit(log, "of what cannot be used only the first %d are listed")
+
+    def add(self, name: str, why: str) -> None:
+        """One more, or another reason."""
+        if name in self or len(self) < _MOST_PROBLEMS:
+            self[name] = why
+        else:
+            self._limit.cuts(_MOST_PROBLEMS)
+
+
+def object_in(payload: bytes, most: int) -> dict[str, Any] | str:
+    """The JSON object in a payload of at most so many bytes, else why there is none."""
+    if len(payload) > most:
+        return f"is longer than {most} bytes"
+    try:
+        found = loads(payload.decode())
+    except (ValueError, RecursionError):
+        found = None
+    return found if isinstance(found, dict) else "this is no JSON object"
 
 
 _ALLOWED: Final[Mapping[str, tuple[str, frozenset[str]]]] = {

@@ -15,8 +15,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from daemon.core.received import loads
-from daemon.discovery.find import Find
+from daemon.discovery.find import Find, object_in
 from daemon.discovery.homeassistant import HomeAssistantSource
 from daemon.mqtt.bus import Message
 from daemon.system.worker import Limit
@@ -81,9 +80,8 @@ class TasmotaSource:
         self._problems.pop(message.topic, None)
         if not message.payload:
             told.pop(part, None)
-        elif (found := _object(message.payload)) is None:
-            long = len(message.payload) > _MAX_PAYLOAD
-            self._problems[message.topic] = f"is longer than {_MAX_PAYLOAD} bytes" if long else "this is no JSON object"
+        elif isinstance(found := object_in(message.payload, _MAX_PAYLOAD), str):
+            self._problems[message.topic] = found
             return
         else:
             told[part] = found
@@ -294,13 +292,3 @@ def _cut(told: Mapping[str, Any]) -> str:
         if isinstance(many := told.get(key), list | dict) and len(many) > most:
             return f"only the first {most} of {len(many)} {what} are used"
     return ""
-
-
-def _object(payload: bytes) -> dict[str, Any] | None:
-    if len(payload) > _MAX_PAYLOAD:
-        return None
-    try:
-        found = loads(payload.decode())
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None

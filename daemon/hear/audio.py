@@ -1,20 +1,85 @@
-"""Sound files to samples: mono float32 in -1 to 1 at `SAMPLE_RATE`, whatever the file was."""
+"""Sound: files to samples, mono float32 in -1 to 1 at `SAMPLE_RATE`; what a speech engine is told, and hands on."""
 
 from __future__ import annotations
 
-import wave
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+from msgspec import Struct
 
+from daemon.core.entities import Entity
 from daemon.core.errors import AudioError
-from daemon.hear.transcript import SAMPLE_RATE
 
 if TYPE_CHECKING:
     import av
     from numpy.typing import NDArray
+
+SAMPLE_RATE = 16_000
+"""Hz; all audio inside Hearken is mono float32 in -1 to 1 at this rate."""
+
+
+Roles = Mapping[str, frozenset[str]]
+"""Name -> what it may stand for in a sentence: its entity's kind, type and capabilities."""
+
+
+class Hypothesis(Struct, frozen=True):
+    """One thing that may have been said; `confidence` is 0 to 1, calibrated per engine."""
+
+    text: str
+    confidence: float
+
+
+class Transcript(Struct, frozen=True):
+    """The best hypotheses for one clip, best first; empty where nothing was said."""
+
+    hypotheses: tuple[Hypothesis, ...]
+    lang: str
+    engine: str
+
+    @property
+    def text(self) -> str:
+        """The best hypothesis' text, or an empty string."""
+        return self.hypotheses[0].text if self.hypotheses else ""
+
+    @property
+    def confidence(self) -> float:
+        """The best hypothesis' confidence; 0 where there is none."""
+        return self.hypotheses[0].confidence if self.hypotheses else 0.0
+
+
+class Transcriber(Protocol):
+    """A speech engine. Blocking: the caller gives it a thread of its own."""
+
+    name: str
+    languages: frozenset[str]
+
+    def prepare(self, names: Sequence[str], roles: Roles | None = None) -> None:
+        """Tells the engine the home's names, the most important first (again when they change)."""
+
+    def transcribe(self, samples: NDArray[np.float32], lang: str) -> Transcript:
+        """Mono float32 samples at `SAMPLE_RATE` to text.
+
+        Raises:
+            TranscriptionError: the engine failed on this clip.
+            ModelMissing: its model is not installed.
+        """
+
+
+def spoken_roles(entities: Iterable[Entity]) -> Roles:
+    """Name -> kind, type and capabilities of what is called so; a group can do what any of its members can."""
+    exposed = [entity for entity in entities if entity.exposed]
+    own = {entity.id: {capability.name for capability in entity.capabilities} for entity in exposed}
+    roles: dict[str, frozenset[str]] = {}
+    for entity in exposed:
+        found = {entity.kind, *own[entity.id], *([entity.type] if entity.type else [])}
+        if entity.kind == "group":
+            found |= {name for member in entity.members for name in own.get(member, ())}
+        for name in entity.names:
+            roles[name] = roles.get(name, frozenset()) | found
+    return roles
+
 
 FRAME = SAMPLE_RATE // 100
 """Samples per frame: everything that listens takes 10 ms at a time."""
@@ -53,22 +118,6 @@ def load(path: Path | str, *, max_seconds: float = MAX_SECONDS) -> NDArray[np.fl
     if not samples.size:
         raise AudioError(f"{path}: there is no sound in this file")
     return samples
-
-
-def save(path: Path | str, samples: NDArray[np.float32]) -> None:
-    """Writes mono float32 samples as a 16-bit WAV file of 16 kHz.
-
-    Raises:
-        AudioError: the file cannot be written.
-    """
-    try:
-        with Path(path).open("wb") as raw, wave.open(raw, "wb") as file:
-            file.setnchannels(1)
-            file.setsampwidth(2)
-            file.setframerate(SAMPLE_RATE)
-            file.writeframes(to_pcm16(samples))
-    except OSError as error:
-        raise AudioError(f"{path}: cannot be written ({error.strerror})") from error
 
 
 def frames(samples: NDArray[np.float32]) -> Iterator[NDArray[np.float32]]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from daemon.core.errors import ModelCorrupt, ModelMissing
 from daemon.hear.audio import to_pcm16
-from daemon.system import onnx
+from daemon.models.store import onnx_session
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,7 +46,7 @@ class SileroVad:
         Raises:
             ModelMissing: faster-whisper is not installed.
         """
-        self._session: Any = onnx.session(bundled_model())
+        self._session: Any = onnx_session(bundled_model())
         self.reset()
 
     def reset(self) -> None:

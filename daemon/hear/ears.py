@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from daemon.core.errors import HearkenError, ModelMissing
+from daemon.hear.audio import Transcriber, Transcript
 from daemon.hear.listener import Expired, Listener, Opening, Paused, Utterance, Woken
 from daemon.hear.sphinx import Sphinx
 from daemon.hear.tongues import English, Mandarin
-from daemon.hear.transcript import Transcriber, Transcript
 from daemon.hear.whisper import Whisper
 from daemon.models.store import Store
 from daemon.system.languages import engines, languages
@@ -54,7 +54,7 @@ class _Result(Struct, frozen=True):
 class Ears:
     """Turns frames into what was said; the engine runs in a thread of its own.
 
-    Whoever breaks off (`incomplete`: "turn on the") gets more time. `notice` is told at once of `Woken` and `Expired`.
+    Whoever breaks off (`incomplete`: "turn on the") gets more time.
     """
 
     def __init__(
@@ -65,14 +65,12 @@ class Ears:
         transcriber: Transcriber,
         lang: str,
         incomplete: Callable[[str], bool] = lambda _text: False,
-        notice: Callable[[Woken | Expired], None] = lambda _event: None,
     ) -> None:
         self.lang = lang
         self._source = source
         self._listener = listener
         self._transcriber = transcriber
         self._incomplete = incomplete
-        self._notice = notice
         self._early: tuple[int | None, _Result] | None = None
 
     def mute(self) -> None:
@@ -89,14 +87,6 @@ class Ears:
         """Listens for an answer, without the wake word."""
         self._listener.reopen(seconds)
 
-    def push_to_talk(self) -> None:
-        """Listens now, without the wake word."""
-        self._listener.push_to_talk()
-
-    def skip(self, seconds: float) -> None:
-        """A chime plays for so long: what the microphone hears of it is dropped."""
-        self._listener.skip(seconds)
-
     async def utterances(self) -> AsyncIterator[Heard]:
         """Each utterance as text, until the source ends. An empty text means: sound, but no words."""
         with ThreadPoolExecutor(max_workers=1, thread_name_prefix="hear") as thread:
@@ -110,7 +100,6 @@ class Ears:
 
     async def _on(self, event: Woken | Paused | Utterance | Expired, thread: ThreadPoolExecutor) -> Heard | None:
         if isinstance(event, (Woken, Expired)):
-            self._notice(event)
             return None
         if isinstance(event, Paused):
             # What was said so far is heard while the silence is still awaited: most often it is all there will be.

@@ -1,7 +1,7 @@
 """When to listen: frames -> wake word -> one clip per utterance. A state machine over frames, without clock or device.
 
     asleep --wake word--> open --speech--> speaking --silence--> Utterance --> asleep
-       '------push_to_talk/reopen---^  '---nobody speaks---> Expired --> asleep
+       '-----------reopen----------^  '---nobody speaks---> Expired --> asleep
 
 Without a wake word it is always open. While Hearken itself speaks it is deaf (`mute`).
 """
@@ -16,16 +16,15 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from msgspec import Struct
 
-from daemon.hear.audio import FRAME
-from daemon.hear.transcript import SAMPLE_RATE
+from daemon.hear.audio import FRAME, SAMPLE_RATE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from daemon.hear.detectors import VoiceDetector, WakeDetector
 
-Opening = Literal["always", "wake", "talk", "answer"]
-"""Why the microphone was open: no wake word in use, the wake word, push-to-talk, an answer to a question."""
+Opening = Literal["always", "wake", "answer"]
+"""Why the microphone was open: no wake word in use, the wake word, an answer to a question."""
 
 
 class Woken(Struct, frozen=True):
@@ -134,10 +133,6 @@ class Listener:
         """Whether speech would be taken as a command now."""
         return self._opening is not None and not self._muted
 
-    def push_to_talk(self) -> None:
-        """Opens without a wake word."""
-        self._open("talk", self._timing.patience)
-
     def reopen(self, seconds: float) -> None:
         """Opens without a wake word for an answer; expires after `seconds` if nobody speaks."""
         self._open("answer", seconds)
@@ -156,10 +151,6 @@ class Listener:
         self._wake_from = self._deaf_until
         self._forget()
 
-    def skip(self, seconds: float) -> None:
-        """A chime plays for so long from now on: its samples are dropped."""
-        self._deaf_until = max(self._deaf_until, self._now + _frames(seconds))
-
     def extend(self) -> None:
         """What was said so far is incomplete: waits longer for the rest, this once."""
         self._take.extended = True
@@ -175,7 +166,7 @@ class Listener:
         voice = self._vad.feed(frame)
         self._recent.append(frame)
         self._voices.append(voice)
-        if self._opening is None or self._opening in ("answer", "talk"):
+        if self._opening is None or self._opening == "answer":
             word = self._heard_wake(frame)
             if word is not None:
                 yield from self._awake(word, voice)
@@ -221,7 +212,7 @@ class Listener:
             self._take.frames = list(self._recent)[-_frames(self._timing.preroll) - _ONSET :]
             self._take.started = self._now - len(self._take.frames)
             self._take.quiet = 0
-        elif self._now >= self._deadline and self._opening in ("wake", "talk", "answer"):
+        elif self._now >= self._deadline and self._opening in ("wake", "answer"):
             opening = self._opening
             self._close()
             yield Expired(opening)

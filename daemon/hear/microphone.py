@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 import numpy as np
 
 from daemon.core.errors import AudioError
-from daemon.hear.audio import FRAME, Resampler, from_pcm16
-from daemon.hear.transcript import SAMPLE_RATE
+from daemon.hear.audio import FRAME, SAMPLE_RATE, Resampler, from_pcm16
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,7 +24,7 @@ SILENT_S = 5.0
 BACKLOG = 3_000
 """Frames kept while nobody takes them (30 s); the oldest go first."""
 
-REMEDY = "install PortAudio (`sudo apt install libportaudio2`) or `alsa-utils`, or use push-to-talk from a file"
+REMEDY = "install PortAudio (`sudo apt install libportaudio2`) or `alsa-utils`, or let it `listen` to a file"
 
 log = logging.getLogger(__name__)
 

@@ -19,10 +19,9 @@ import numpy as np
 from msgspec import Struct
 
 from daemon.core.errors import ConfigError, TranscriptionError
-from daemon.hear.audio import FRAME, level, to_pcm16
+from daemon.hear.audio import FRAME, SAMPLE_RATE, Hypothesis, Roles, Transcript, level, to_pcm16
 from daemon.hear.detectors import SileroVad
 from daemon.hear.network import Acceptor, Network
-from daemon.hear.transcript import SAMPLE_RATE, Hypothesis, Roles, Transcript
 from daemon.system.worker import Limit
 from daemon.understand.peg import read
 

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from daemon.core.errors import ModelCorrupt, ModelMissing
 from daemon.hear.network import Token
-from daemon.system.scripts import in_digits
+from daemon.system.languages import in_digits
 
 
 class Tongue(Protocol):

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daemon.core.errors import ModelCorrupt, ModelMissing, TranscriptionError
-from daemon.hear.audio import level
+from daemon.hear.audio import Hypothesis, Roles, Transcript, level
 from daemon.hear.detectors import SileroVad, VoiceDetector, speech_seconds
-from daemon.hear.transcript import Hypothesis, Roles, Transcript
 from daemon.system.languages import engines
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from msgspec import Struct
 from daemon.core.entities import Capability, Entity
 from daemon.core.ir import Condition
 from daemon.home.settings import spaced
-from daemon.system.naming import naming
+from daemon.system.languages import naming
 
 NAME: Final = "event"
 """The capability, and its attribute."""

@@ -12,8 +12,18 @@ from daemon.core.errors import ConfigError
 from daemon.core.values import replace
 from daemon.home.capabilities import parse_readings
 from daemon.home.config import Discovery, HomeConfig, Microphone, Override, Simulation
-from daemon.home.devices import DIALECTS, Naming, check_id, parse_device, parse_naming, parse_override
-from daemon.home.groups import check_groups, parse_group, parse_scene, parse_steps
+from daemon.home.devices import (
+    DIALECTS,
+    Naming,
+    check_groups,
+    check_id,
+    parse_device,
+    parse_group,
+    parse_naming,
+    parse_override,
+    parse_scene,
+    parse_steps,
+)
 from daemon.home.sections import (
     parse_audit,
     parse_discovery,

@@ -8,8 +8,7 @@ from functools import cache, lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
-from daemon.system.naming import naming, singular, written_in_han
-from daemon.system.scripts import in_digits
+from daemon.system.languages import in_digits, naming, singular, written_in_han
 
 if TYPE_CHECKING:
     from opencc import OpenCC

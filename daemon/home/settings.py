@@ -15,7 +15,7 @@ from typing import Final
 from daemon.core.entities import Capability, Entity
 from daemon.core.vocabulary import ATTRIBUTES
 from daemon.home.names import has_han
-from daemon.system.naming import naming, written_in_han
+from daemon.system.languages import naming, written_in_han
 
 NAME: Final = "setting"
 ALSO: Final[Mapping[str, str]] = {"intensity": "brightness", "suction": "speed", "strength": "speed"}

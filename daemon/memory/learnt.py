@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Callable
 from typing import Any, Literal
 
-from msgspec import Struct, field
+from msgspec import Struct, field, to_builtins
 
 from daemon.core.entities import Entity, Preference
 from daemon.core.messages import Message
@@ -58,25 +58,7 @@ class Learnt(Struct, frozen=True):
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready; absent fields left out."""
-        facts = {
-            "kind": self.kind,
-            "word": self.word,
-            "meaning": self.meaning,
-            "unit": self.unit,
-            "speaker": self.speaker,
-            "area": self.area,
-            "uses": self.uses,
-            "used_at": self.used_at,
-            "origin": {
-                "how": self.origin.how,
-                "at": self.origin.at,
-                "speaker": self.origin.speaker,
-                "satellite": self.origin.satellite,
-                "utterance": self.origin.utterance,
-                "said": self.origin.said,
-            },
-        }
-        return {name: value for name, value in facts.items() if value is not None}
+        return {name: value for name, value in to_builtins(self).items() if value is not None}
 
 
 Key = tuple[Kind, str, str | None, str | None]

@@ -8,6 +8,8 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from typing import get_args
 
+from msgspec import structs
+
 from daemon.core.entities import Preference
 from daemon.core.questions import Choice
 from daemon.core.values import replace
@@ -76,7 +78,7 @@ def _write(base: sqlite3.Connection, contents: Contents) -> None:
     base.execute("DELETE FROM learnt")
     base.execute("DELETE FROM habits")
     base.executemany(_insert("learnt", _LEARNT), [_row(item) for item in contents.learnt])
-    base.executemany(_insert("habits", _HABITS), [_habit_row(item) for item in contents.habits])
+    base.executemany(_insert("habits", _HABITS), [structs.astuple(item) for item in contents.habits])
 
 
 def _learnt(row: sqlite3.Row) -> Learnt:
@@ -97,10 +99,6 @@ def _row(item: Learnt) -> tuple[object, ...]:
         *(item.kind, item.word, item.meaning, item.unit, item.speaker, item.area, origin.how, origin.at),
         *(origin.speaker, origin.satellite, origin.utterance, origin.said, item.uses, item.used_at),
     )
-
-
-def _habit_row(item: Habit) -> tuple[object, ...]:
-    return (item.word, item.speaker, item.area, item.entity, item.times, item.declined)
 
 
 def _insert(table: str, columns: tuple[str, ...]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta, Struct
 
@@ -252,3 +252,18 @@ def digest(path: Path) -> str:
     """SHA-256 of a file, as hex."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def onnx_session(model: Path) -> Any:
+    """An `onnxruntime.InferenceSession` of a model file on one core, without an arena, that logs nothing.
+
+    Raises:
+        Exception: as the engine likes, where the file is missing or no such model.
+    """
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.inter_op_num_threads = options.intra_op_num_threads = 1
+    options.enable_cpu_mem_arena = False
+    options.log_severity_level = 4
+    return onnxruntime.InferenceSession(str(model), providers=["CPUExecutionProvider"], sess_options=options)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator
-from typing import Final, Protocol
+from collections.abc import Callable
+from typing import Any, Final, Protocol
 
 from msgspec import Struct
+from paho.mqtt.matcher import MQTTMatcher
 
 from daemon.core.values import replace
 
@@ -112,63 +114,47 @@ class _Route:
         self.faulty = False
 
 
-class _Node:
-    __slots__ = ("children", "routes")
-
-    def __init__(self) -> None:
-        self.children: dict[str, _Node] = {}
-        self.routes: list[_Route] = []
-
-
 class Routes:
     """Topic filters and their listeners. The cost of a message grows with its levels, not with the filters."""
 
     def __init__(self) -> None:
-        self._root = _Node()
-        self._counts: dict[str, int] = {}
+        self._matcher: Any = MQTTMatcher()  # type: ignore[no-untyped-call]
+        self._routes: dict[str, list[_Route]] = {}
         self._oversized: set[str] = set()
 
     @property
     def filters(self) -> tuple[str, ...]:
         """The filters that have a listener, in the order in which they came."""
-        return tuple(self._counts)
+        return tuple(self._routes)
 
     def add(self, topic_filter: str, listener: Listener, longest: int = LONGEST) -> Callable[[], bool]:
         """Adds a listener for messages of at most `longest` bytes.
 
         Calling what is returned takes it away, once, and says whether it was the filter's last.
         """
-        node = self._root
-        for level in topic_filter.split("/"):
-            node = node.children.setdefault(level, _Node())
         route = _Route(listener, longest)
-        # A new list, not an append: a listener may subscribe or leave while a message is being delivered.
-        node.routes = [*node.routes, route]
-        self._counts[topic_filter] = self._counts.get(topic_filter, 0) + 1
+        self._set(topic_filter, [*self._routes.get(topic_filter, ()), route])
 
         def remove() -> bool:
-            if route not in node.routes:
+            known = self._routes.get(topic_filter, ())
+            if route not in known:
                 return False
-            node.routes = [item for item in node.routes if item is not route]
-            self._counts[topic_filter] -= 1
-            if self._counts[topic_filter]:
-                return False
-            del self._counts[topic_filter]
-            self._prune(topic_filter)
-            return True
+            self._set(topic_filter, [item for item in known if item is not route])
+            return topic_filter not in self._routes
 
         return remove
 
     def matches(self, topic: str) -> bool:
         """Whether anybody listens to this topic."""
-        return next(self._find(topic), None) is not None
+        return next(self._matcher.iter_match(topic), None) is not None
 
     def deliver(self, message: Message) -> None:
         """Calls each listener of the message's topic that takes one of this length.
 
         One that raises is logged once and does not stop the others.
         """
-        for route in list(self._find(message.topic)):
+        found: list[list[_Route]] = list(self._matcher.iter_match(message.topic))
+        for route in (route for routes in found for route in routes):
             if len(message.payload) > route.longest:
                 self._ignore(message, route.longest)
                 continue
@@ -181,41 +167,42 @@ class Routes:
                         "a listener failed on a message of %r; its further failures are not logged", message.topic
                     )
 
-    def _find(self, topic: str) -> Iterator[_Route]:
-        levels = topic.split("/")
-        # Wildcards on the first level do not match topics of the broker itself, such as $SYS/...
-        wild = not topic.startswith("$")
-        nodes = [self._root]
-        for level in levels:
-            following = []
-            for node in nodes:
-                if wild and (rest := node.children.get("#")) is not None:
-                    yield from rest.routes
-                following += [
-                    child for name in ((level, "+") if wild else (level,)) if (child := node.children.get(name))
-                ]
-            nodes, wild = following, True
-        for node in nodes:
-            yield from node.routes
-            # "a/#" matches "a" too.
-            if (rest := node.children.get("#")) is not None:
-                yield from rest.routes
-
     def _ignore(self, message: Message, longest: int) -> None:
         if message.topic not in self._oversized and len(self._oversized) < _MOST_NAMED:
             self._oversized.add(message.topic)
             _log.warning("ignoring messages of %r above %d bytes", message.topic, longest)
 
-    def _prune(self, topic_filter: str) -> None:
-        path = [self._root]
-        levels = topic_filter.split("/")
-        for level in levels:
-            path.append(path[-1].children[level])
-        for parent, level in zip(reversed(path[:-1]), reversed(levels), strict=True):
-            child = parent.children[level]
-            if child.routes or child.children:
-                return
-            del parent.children[level]
+    def _set(self, topic_filter: str, routes: list[_Route]) -> None:
+        # Always another list: a listener may subscribe or leave while a message is being delivered.
+        if routes:
+            self._routes[topic_filter] = self._matcher[topic_filter] = routes
+        else:
+            del self._routes[topic_filter], self._matcher[topic_filter]
+
+
+class Watchers:
+    """Who wants to know when a connection is made and when it is lost."""
+
+    def __init__(self) -> None:
+        self._listeners: list[Callable[[bool], None]] = []
+
+    def add(self, listener: Callable[[bool], None]) -> Callable[[], None]:
+        """One more; returns what takes it away."""
+        self._listeners.append(listener)
+
+        def end() -> None:
+            with contextlib.suppress(ValueError):
+                self._listeners.remove(listener)
+
+        return end
+
+    def tell(self, *, up: bool) -> None:
+        """Calls all of them."""
+        for listener in list(self._listeners):
+            try:
+                listener(up)
+            except Exception:  # noqa: BLE001 - whatever it is, the others hear of it
+                _log.exception("a listener failed on a change of the connection")
 
 
 MOMENT_S = 0.25

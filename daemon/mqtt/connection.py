@@ -7,16 +7,18 @@ import contextlib
 import logging
 import math
 import random
+import ssl
 import time
+import uuid
 from collections.abc import Callable, Coroutine
 from typing import Any, Self
 
 from daemon.core.errors import BrokerError, BrokerLost, BrokerRefused, BrokerUnavailable
-from daemon.mqtt.bus import LONGEST, Intake, Listener, Message, Publication, Routes, valid_filter, valid_topic
+from daemon.core.values import replace
+from daemon.mqtt.bus import LONGEST, Intake, Listener, Message, Publication, Routes, Watchers, valid_filter, valid_topic
 from daemon.mqtt.client import Client
-from daemon.mqtt.failures import Backoff, Broken, Failure, explain, unless
-from daemon.mqtt.opening import Opening
-from daemon.mqtt.settings import Broker, tls_context
+from daemon.mqtt.failures import Backoff, Broken, Failure, explain, may_speak_another, unless
+from daemon.mqtt.settings import Broker, Protocol, tls_context
 
 _log = logging.getLogger(__name__)
 
@@ -40,8 +42,12 @@ class Connection:
         self._dice = random.Random()  # noqa: S311 - jitter, not a secret
         self._routes = Routes()
         self._intake = Intake(self._routes.deliver)
-        self._opening = Opening(broker, self._receive)
-        self._watchers: list[Callable[[bool], None]] = []
+        # The same for all attempts: the broker then ends an old, half-open connection of ours, and sends its last
+        # will, before it takes the new one. 1 to 23 letters and digits are what every broker accepts.
+        self._identifier = f"hearken{uuid.uuid4().hex[:12]}"
+        self._versions: tuple[Protocol, ...] = ("5", "3.1.1") if broker.protocol is None else (broker.protocol,)
+        """The likeliest first."""
+        self._watchers = Watchers()
         self._client: Client | None = None
         self._asking: asyncio.Task[None] | None = None
         self._gone: asyncio.Future[None] | None = None
@@ -117,16 +123,11 @@ class Connection:
                     await self._changed.wait()
 
     async def publish(self, publication: Publication) -> None:
-        """Sends now, or not at all; returns when the broker has acknowledged it (QoS 1).
+        """Sends now, or not at all; returns when the broker has acknowledged it (QoS 1). Raises as `Bus.publish` says.
 
         A broker that has been silent is asked for a sign of life first: what it is sent while it stands still, or while
-        the network holds everything back, would reach the device when it wakes.
-
-        Raises:
-            BrokerUnavailable: no connection, or the broker gives no sign of life; nothing was sent.
-            BrokerLost: the connection broke before the broker acknowledged. A broker that does not acknowledge in time
-                counts as a broken connection, which is then cut.
-            BrokerRefused: no broker would take this topic.
+        the network holds everything back, would reach the device when it wakes. One that does not acknowledge in time
+        counts as a broken connection, which is then cut.
         """
         if not valid_topic(publication.topic):
             raise BrokerRefused(f"{publication.topic!r} is no topic that can be published to")
@@ -145,9 +146,7 @@ class Connection:
         await asyncio.shield(sending)
 
     async def subscribe(self, topic_filter: str, listener: Listener, *, longest: int = LONGEST) -> Callable[[], None]:
-        """Calls `listener` for each message that matches, also after reconnects; returns what ends it.
-
-        Messages of more than `longest` bytes are ignored, with one line in the log per topic.
+        """As `Bus.subscribe` says.
 
         Each call subscribes again at the broker, so that a new listener gets the retained messages too; those who
         listened before then see them once more, marked as retained.
@@ -169,13 +168,7 @@ class Connection:
 
     def on_connection(self, listener: Callable[[bool], None]) -> Callable[[], None]:
         """Calls `listener` with True when the connection is made and False when it is lost; returns what ends it."""
-        self._watchers.append(listener)
-
-        def end() -> None:
-            with contextlib.suppress(ValueError):
-                self._watchers.remove(listener)
-
-        return end
+        return self._watchers.add(listener)
 
     async def _supervise(self) -> None:
         failures = 0
@@ -184,7 +177,7 @@ class Connection:
             try:
                 await self._attempt()
             except (Failure, OSError) as error:
-                problem = explain(error, self._opening.tried)
+                problem = explain(error, replace(self.broker, protocol=self._versions[-1]))
             except BrokerError as error:
                 problem = error
             except Exception:  # noqa: BLE001 - a bug must not end the supervisor: the house would stay deaf
@@ -202,7 +195,7 @@ class Connection:
         context = None
         if self.broker.tls is not None:
             context = await asyncio.to_thread(tls_context, self.broker.tls)
-        client = await self._opening.client(context)
+        client = await self._opened(context)
         self._client, self._gone = client, asyncio.get_running_loop().create_future()
         self._slots = asyncio.Semaphore(client.in_flight)
         try:
@@ -225,6 +218,25 @@ class Connection:
             if not self._gone.done():
                 self._gone.set_result(None)
             client.abandon()
+
+    async def _opened(self, context: ssl.SSLContext | None) -> Client:
+        """A client that is connected, in the version that the broker took last, else in another that it speaks.
+
+        Raises:
+            Failure, OSError: see `daemon.mqtt.failures.explain`.
+        """
+        versions = self._versions
+        while True:
+            client = Client(self.broker, versions[0], self._identifier, context, self._receive)
+            try:
+                await client.open()
+            except (Failure, OSError) as error:
+                versions = versions[1:]
+                if not versions or not may_speak_another(error):
+                    raise
+            else:
+                self._versions = (*versions, *(item for item in self._versions if item not in versions))
+                return client
 
     async def _awake(self) -> None:
         """Returns at once where the broker was heard lately, else when it has answered.
@@ -286,11 +298,7 @@ class Connection:
             return
         self._connected = value
         self._changed.set()
-        for listener in list(self._watchers):
-            try:
-                listener(value)
-            except Exception:  # noqa: BLE001 - whatever it is, the others hear of it
-                _log.exception("a listener failed on a change of the connection")
+        self._watchers.tell(up=value)
 
     def _why(self) -> str:
         return str(self._problem or f"there is no connection with {self.broker.address} yet")

@@ -16,7 +16,7 @@ from daemon.resolve.candidates import of_kind, signal_of
 from daemon.resolve.evidence import narrowed, owner_of, preferred, standing
 from daemon.resolve.request import ONE_AT_A_TIME, House, Request
 from daemon.resolve.sets import of_group
-from daemon.system.naming import told
+from daemon.system.languages import told
 
 STRONG: Final = 0.9
 """From this `name` feature on something is called so, whatever it can do."""

@@ -16,8 +16,7 @@ from daemon.home.names import has_run, tokens, without
 from daemon.home.sensing import AT_WORK, witness
 from daemon.resolve.candidates import of_kind
 from daemon.resolve.request import House, Need, Request
-from daemon.system.naming import told
-from daemon.system.scripts import in_digits
+from daemon.system.languages import in_digits, told
 
 Fits = list[tuple[Entity, float]]
 """Entities, each with how well it fits a kind, 0 to 1."""

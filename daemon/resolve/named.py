@@ -12,7 +12,7 @@ from daemon.home import settings
 from daemon.home.names import contains, has_han, key, tokens
 from daemon.home.registry import Registry
 from daemon.resolve.unsayable import usurping
-from daemon.system.naming import naming, plurals
+from daemon.system.languages import naming, plurals
 from daemon.system.worker import Derived
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NamedThing, NameTable, Nearby

@@ -20,7 +20,7 @@ from daemon.resolve.index import Index
 from daemon.resolve.proposers import Names
 from daemon.resolve.scoring import likeness, name_signals, name_value
 from daemon.resolve.told import OTHER_WORD, ToldRooms
-from daemon.system.naming import singular
+from daemon.system.languages import singular
 
 _SURE: Final = 0.84
 """From this likeness on, a place that was misheard is still taken, where no other is as near."""

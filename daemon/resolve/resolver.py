@@ -27,7 +27,7 @@ from daemon.resolve.request import Need, Request, made, need_of, need_of_conditi
 from daemon.resolve.search import Search
 from daemon.resolve.sets import everything_of, of_group
 from daemon.resolve.unnamed import outspoken, whatever_tells, witness
-from daemon.system.naming import written_in_han
+from daemon.system.languages import written_in_han
 from daemon.system.worker import Derived
 
 _REFERENCES = frozenset({"it", "that", "them", "again", "other", "rest"})

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Final
 
 from daemon.home.names import REMEMBERED, has_han, tokens
-from daemon.system.scripts import folded, syllables
+from daemon.system.languages import folded, syllables
 
 _MAX_READINGS: Final = 12
 _MAX_OF_ONE: Final = 2

@@ -12,9 +12,8 @@ from daemon.core.entities import Entity, Value
 from daemon.core.errors import BrokerError
 from daemon.home.config import SimulatedDevice, Simulation
 from daemon.mqtt.bus import Bus, Message, Publication
-from daemon.mqtt.dialects import DEVICES
-from daemon.simulate.actor import Actor, Timing
-from daemon.simulate.physics import State, changed, initial
+from daemon.mqtt.dialects import DEVICES, Device
+from daemon.simulate.actor import Actor, State, Timing, changed, initial
 
 _REMEMBERED = 10_000
 _AT_ONCE = 20
@@ -32,6 +31,7 @@ class SimulatedHome:
         entities: Iterable[Entity],
         simulation: Simulation | None = None,
         timing: Timing | None = None,
+        sides: Mapping[str, Device] = DEVICES,
     ) -> None:
         self.timing = timing or Timing()
         self.received: deque[tuple[str, dict[str, Value]]] = deque(maxlen=_REMEMBERED)
@@ -42,7 +42,7 @@ class SimulatedHome:
         self._actors: dict[str, Actor] = {}
         self._groups: dict[str, tuple[str, ...]] = {}
         for entity in entities:
-            if entity.address is None or (side := DEVICES.get(entity.address.dialect)) is None:
+            if entity.address is None or (side := sides.get(entity.address.dialect)) is None:
                 continue
             script = self._simulation.devices.get(entity.id, SimulatedDevice())
             truth = initial(entity, script.state)
@@ -101,12 +101,8 @@ class SimulatedHome:
             return self._group_truth(entity)
         return dict(self._actors[entity].truth)
 
-    async def set_state(self, entity: str, attribute: str, value: Value) -> None:
-        """Changes a device from outside, as if by hand; returns when its report is published."""
-        await self.place(entity, {attribute: value})
-
     async def place(self, entity: str, values: Mapping[str, Value]) -> None:
-        """`set_state` for several attributes at once."""
+        """Changes a device from outside, as if by hand; returns when its report is published."""
         self._actors[entity].place(values)
         await self.settled()
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from daemon.core.errors import HearkenError, UsageError
-from daemon.core.received import loads
+from daemon.core.values import loads
 from daemon.system import storage
 
 _LOG = logging.getLogger(__name__)

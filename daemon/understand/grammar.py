@@ -13,33 +13,28 @@ from typing import Literal
 from daemon.core.errors import ConfigError
 from daemon.core.ir import DialogueMove, Fix, Lang, Order, Program
 from daemon.core.values import replace
-from daemon.system.languages import optional, required
-from daemon.system.naming import told
+from daemon.system.languages import optional, required, told
 from daemon.system.worker import resting
 from daemon.understand import peg, supposing
 from daemon.understand.alternatives import as_sure, begins_named, is_clear, less_sure, measured, spread_place
-from daemon.understand.assembly import Assembled, Assembly
+from daemon.understand.assembly import Assembled, Assembly, explained
 from daemon.understand.build import build_program
 from daemon.understand.confidence import FILE, Confidences
 from daemon.understand.corrections import is_step, names_only
-from daemon.understand.explaining import explained
 from daemon.understand.fragments import Fragments
-from daemon.understand.homophones import Homophones
 from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.moments import Halves
 from daemon.understand.names import Mention, NamedThing, NameTable, Nearby, Spotted
-from daemon.understand.normalize import MAX_LENGTH, Normalized, asked
+from daemon.understand.normalize import MAX_LENGTH, Normalized, as_said, asked
 from daemon.understand.numbers import Numbers
 from daemon.understand.openings import END
 from daemon.understand.parser import Parser
 from daemon.understand.parts import Reading
-from daemon.understand.spellings import Spellings
+from daemon.understand.spellings import Homophones, Spellings
 from daemon.understand.spotting import Phrases, Spotter
 from daemon.understand.terminals import terminals_of
 from daemon.understand.tidy import Tidy
-from daemon.understand.titles import as_said
-from daemon.understand.unable import Unable
-from daemon.understand.unfinished import Unfinished, left_open
+from daemon.understand.unable import Unable, Unfinished, left_open
 
 _MOST_MISHEARD = 60
 """Characters; what is longer is no command that was only misspelt."""

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 
 from daemon.core.ir import Kind
-from daemon.system.naming import owning, plurals
+from daemon.system.languages import owning, plurals
 from daemon.understand.matchers import WORD
 from daemon.understand.normalize import plain_text
 

@@ -19,7 +19,6 @@ from weakref import ref as weakly
 
 from daemon.core.errors import ConfigError
 from daemon.understand import combining, matchers
-from daemon.understand.circles import refuse_circles
 from daemon.understand.combining import Fitting, Options, Step, Trials
 from daemon.understand.first import Firsts, Sizes, makes_node
 from daemon.understand.matchers import Matcher, Node, Run, Terminal
@@ -37,6 +36,7 @@ from daemon.understand.peg import (
     Survey,
     survey,
 )
+from daemon.understand.supposing import refuse_circles
 
 _NOTHING = Literal("")
 MOST_HELD = 60_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache, lru_cache
 
-from daemon.system.naming import naming
+from daemon.system.languages import naming
 from daemon.understand.lexicon import Lexicon
 from daemon.understand.matchers import Node
 from daemon.understand.names import OWN, Mention, NameTable, Spotted

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from daemon.understand.lexicon import Lexicon
 from daemon.understand.matchers import Terminal
@@ -16,9 +17,9 @@ def terminals_of(lexicon: Lexicon, numbers: Numbers) -> dict[str, Terminal]:
     terminals |= {role.upper(): RoleClass(role) for role in ROLES}
     terminals |= {name: _Or(terminals[name], RoleClass(role)) for name, role in _WITH.items() if name in terminals}
     return terminals | {
-        "NUMBER": _Number(numbers),
-        "INTEGER": _Whole(numbers),
-        "ABOUT": _About(numbers),
+        "NUMBER": _Number(numbers, numbers.match),
+        "INTEGER": _Number(numbers, numbers.match_whole),
+        "ABOUT": _Number(numbers, numbers.match_about),
         "word": _Word(),
     }
 
@@ -41,28 +42,12 @@ class _Or:
         return end if end > at else self._words.match(text, at)
 
 
-class _Whole:
-    """The terminal INTEGER."""
-
-    def __init__(self, numbers: Numbers) -> None:
-        self.first: frozenset[str] | None = numbers.first
-        self.match = numbers.match_whole
-
-
 class _Number:
-    """The terminal NUMBER."""
+    """A terminal of numbers: any, whole ones, or about how many (两三, 七八十)."""
 
-    def __init__(self, numbers: Numbers) -> None:
+    def __init__(self, numbers: Numbers, match: Callable[[str, int], int]) -> None:
         self.first: frozenset[str] | None = numbers.first
-        self.match = numbers.match
-
-
-class _About:
-    """The terminal ABOUT: 两三, 七八十."""
-
-    def __init__(self, numbers: Numbers) -> None:
-        self.first: frozenset[str] | None = numbers.first
-        self.match = numbers.match_about
+        self.match = match
 
 
 class _Word:

@@ -1,17 +1,22 @@
-"""What people ask of a home that no such home does: a TV guide, history, calls. Told so, nobody asks again.
+"""What nobody understood: wishes that no such home fulfils (a TV guide, history, calls), sentences that break off.
 
-Only what nobody understood is looked up here, so that it takes nothing away from what the home can do.
+Told so, nobody asks again. Only what nobody understood is looked up here, so that it takes nothing away from what the
+home can do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
+from daemon.core.ir import Chat, DialogueMove, Help, Program, Timer
+from daemon.core.values import replace
 from daemon.system.languages import optional
 from daemon.system.nodes import Value, read_yaml
 from daemon.understand.lexicon import WordClass
+from daemon.understand.matchers import WORD
 from daemon.understand.normalize import plain_text
 from daemon.understand.openings import END, PLACES
 
@@ -71,3 +76,48 @@ def _follows(row: Row, closed: str, at: int) -> bool:
         if at < 0:
             return False
     return True
+
+
+class Cut(NamedTuple):
+    """A text less the words behind which it breaks off, and what they lead to."""
+
+    rest: str
+    missing: str
+
+
+class Unfinished:
+    """Finds such words.
+
+    Args:
+        endings: The words -> what is missing behind them: "more", "place", "time", "except" or "condition".
+    """
+
+    def __init__(self, endings: Mapping[str, str]) -> None:
+        self._endings = sorted(endings.items(), key=lambda item: -len(item[0]))
+
+    def cuts(self, text: str) -> Iterator[Cut]:
+        """What may be a whole sentence before the words at the end of `text`; the longest of them first."""
+        for words, missing in self._endings:
+            at = len(text) - len(words)
+            if at > 0 and text.endswith(words) and not (words[0] in WORD and text[at - 1] in WORD):
+                rest = text[:at].rstrip(" ,")
+                if rest:
+                    yield Cut(rest, missing)
+
+
+def left_open(program: Program, text: str, missing: str) -> Program | None:
+    """A whole program that was to go on; None where it says nothing that could.
+
+    Args:
+        program: What stands before the words at the end.
+        text: All that was said.
+        missing: What they lead to.
+    """
+    if program.missing is not None or program.needs_fallback:
+        return None
+    if any(isinstance(clause, DialogueMove | Chat | Help) or clause.implicit for clause in program.clauses):
+        return None
+    match program.clauses[-1]:
+        case Timer(op="start", seconds=None):
+            return program  # how long is asked anyway
+    return replace(program, text=text, missing=missing, needs_fallback=True)

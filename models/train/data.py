@@ -13,10 +13,10 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from daemon.compiler.draft import led, parse
+from daemon.compiler.draft import Labels, led, parse
 from daemon.compiler.meanings import Meanings
-from daemon.compiler.tags import Labels, tagged
 from models.train.tokens import ASK, END, PAD, START
+from models.train.writing import tagged
 
 _AT_ONCE: Final = 10_000
 _STEP: Final = 8

@@ -9,8 +9,8 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 
+from daemon.compiler.draft import Labels
 from daemon.compiler.tagger import LABELS
-from daemon.compiler.tags import Labels
 from models.train.nets import Decoder
 from models.train.segmenter_net import Segmenter
 from models.train.tagger_net import Tagger

@@ -19,10 +19,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from daemon.compiler.draft import Draft, Part, Said, write
+from daemon.compiler.draft import Draft, Part, Said
 from daemon.compiler.followups import SORTS, STATES, FollowUp, FollowUps, Sort, State, Topic
 from daemon.compiler.meanings import NOTHING, SLOTS, UNSURE
-from daemon.compiler.usual import ANYWHERE, Usual
+from daemon.compiler.tagger import ANYWHERE, Usual
 from daemon.core.ir import Lang
 from daemon.system.languages import LANGS
 from daemon.understand.grammar import Grammar
@@ -32,6 +32,7 @@ from models.train.noise import Noise
 from models.train.phrases import SLOT, Bank, load_all
 from models.train.segments import remarks_of
 from models.train.words import HERE, KINDS_FOR, Words
+from models.train.writing import write
 
 FOLDER: Final = "followups"
 _ROOT: Final = HERE.parents[1]

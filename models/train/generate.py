@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from daemon.compiler.draft import Draft, Part, Said, write
+from daemon.compiler.draft import Draft, Part, Said
 from daemon.compiler.filling import Filling
 from daemon.compiler.meanings import AND, NOTHING, SLOTS, UNSURE, Meaning, Meanings
 from daemon.core.errors import IRError
@@ -34,6 +34,7 @@ from models.train.noise import Noise
 from models.train.phrases import SLOT, Bank, load_all, merged
 from models.train.segments import remarks_of
 from models.train.words import HERE, KINDS_FOR, SUITS, Words
+from models.train.writing import write
 
 SIZES: Final = "sizes.json"
 """What the pairs of each file were made of, for the cards."""

@@ -16,9 +16,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from daemon.compiler.draft import pieces
 from daemon.compiler.segmenter import FILES as MODEL_FILES
 from daemon.compiler.segmenter import GOES_ON, ORDER, TALK, Segment, Segmenter
-from daemon.compiler.tags import pieces
 from daemon.core.thresholds import Thresholds
 from daemon.system.languages import LANGS
 from models.train.segments import FILES

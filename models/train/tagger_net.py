@@ -58,7 +58,7 @@ def kept(of: int, layers: int) -> range:
 
 
 class Tagger(nn.Module):
-    """Tokens and which are there -> logits of the labels of daemon/compiler/tags.py.
+    """Tokens and which are there -> logits of the labels of daemon/compiler/draft.py.
 
     What is known of each piece stays as the teacher knows it, so that a word of no bank keeps its place.
 

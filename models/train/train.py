@@ -27,10 +27,9 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 - as everybody calls it
 
-from daemon.compiler.draft import led
+from daemon.compiler.draft import Labels, led
 from daemon.compiler.followups import FollowUps
 from daemon.compiler.meanings import Meanings
-from daemon.compiler.tags import Labels
 from models.train.data import Example, Examples
 from models.train.export import segmenter_to_onnx, to_gguf, to_onnx, weights_of
 from models.train.followups import FOLDER

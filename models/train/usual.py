@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from daemon.compiler.meanings import Meanings
-from daemon.compiler.usual import ANYWHERE, Usual
+from daemon.compiler.tagger import ANYWHERE, Usual
 from daemon.system.languages import LANGS
 from daemon.system.nodes import read_yaml
 from daemon.understand.normalize import normalize

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from daemon.compiler.draft import pieces
 from daemon.compiler.segmenter import SORTS, TALK, Segment, Segmenter
-from daemon.compiler.tags import pieces
 
 Floats = NDArray[np.float32]
 

@@ -163,7 +163,7 @@ async def test_readings_say_how_they_are_known(connect: Connect) -> None:
             await until_seen(home.states, known, "contact" if known == "kept" else "temperature")
         pushed: list[Sighting] = []
         with home.states.watching("pushed", pushed.append):
-            await home.simulated.set_state("pushed", "contact", "on")
+            await home.simulated.place("pushed", {"contact": "on"})
             await eventually(lambda: any(not item.retained for item in pushed))
         pairs = [
             ("asked", "temperature"),

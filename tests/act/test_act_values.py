@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from daemon.act.palette import COLORS
 from daemon.act.values import convert, same, same_color
 from daemon.core.entities import Capability, Value
-from daemon.mqtt.dialects.colors import xy_to_hex
+from daemon.mqtt.dialects.payloads import xy_to_hex
 
 
 @pytest.mark.parametrize(

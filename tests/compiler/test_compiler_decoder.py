@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.compiler.decoder import SIGNS, Bare, Decoder
-from daemon.compiler.draft import led, parse, write
+from daemon.compiler.draft import led, parse
 from daemon.compiler.filling import Filling
 from daemon.compiler.gbnf import DraftGrammar, Refused, plain
 from daemon.compiler.llama import Llama
@@ -19,6 +19,7 @@ from daemon.core.errors import DraftRefused, ModelCorrupt, ModelError, ModelLate
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized, normalize
+from models.train.writing import write
 from tests.compiler.ggufs import byte_tokenizer, random_chat, random_decoder
 
 pytestmark = pytest.mark.llm

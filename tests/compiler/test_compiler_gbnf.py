@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.compiler.draft import led
+from daemon.compiler.draft import led, pieces
 from daemon.compiler.filling import Filling
 from daemon.compiler.gbnf import DraftGrammar, Refused, plain
 from daemon.compiler.llama import Llama
 from daemon.compiler.meanings import Meanings
-from daemon.compiler.tags import pieces
 from daemon.understand.grammar import Grammar
 from tests.compiler.ggufs import random_decoder
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.compiler.draft import Draft, Part, Said, parse, write
+from daemon.compiler.draft import Draft, Part, Said, parse
 from daemon.compiler.filling import Filling
 from daemon.compiler.meanings import SLOTS, Meaning, Meanings
 from daemon.core.errors import ConfigError, IRError
@@ -16,6 +16,7 @@ from daemon.core.values import replace, to_dict
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NamedThing, NameTable
 from daemon.understand.normalize import normalize
+from models.train.writing import write
 from tests.tables import read_table
 
 PLAIN = read_table(Path(__file__).parent / "plain.yaml")

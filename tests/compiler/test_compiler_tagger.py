@@ -10,17 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.compiler.calibration import curves
-from daemon.compiler.draft import Draft, Part, Said, led, parse, write
+from daemon.compiler.draft import NONE, Draft, Labels, Part, Said, Tagged, drafted, led, parse, pieces
 from daemon.compiler.filling import Filling
 from daemon.compiler.meanings import Meanings
 from daemon.compiler.tagger import LONGEST, NO_SIGNS, Guess, Tagger
-from daemon.compiler.tags import NONE, Labels, Tagged, drafted, pieces, tagged
 from daemon.core.errors import IRError, ModelCorrupt
 from daemon.core.ir import Lang
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import normalize
 from models.train.score import Scored, fitted, report
+from models.train.writing import tagged, write
 
 TINY = Path(__file__).parent / "tiny"
 """A network of 32 numbers and one layer, begun with nothing, trained for seconds."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from daemon.compiler.draft import Draft, Part, Said
-from daemon.compiler.usual import ANYWHERE, FILE, Usual
+from daemon.compiler.tagger import ANYWHERE, WORDS, Usual
 from daemon.core.errors import ModelCorrupt
 
 LAMP = Said("target", "the lamp")
@@ -60,13 +60,13 @@ def test_where_nothing_is_usual_everything_is_unusual() -> None:
 @pytest.mark.parametrize("data", [b"", b"not an array", np.arange(3, dtype=np.int64), np.array([3, 2], np.uint32)])
 def test_a_damaged_list_is_said_to_be_one(tmp_path: Path, data: bytes | np.ndarray) -> None:
     if isinstance(data, bytes):
-        (tmp_path / FILE).write_bytes(data)
+        (tmp_path / WORDS).write_bytes(data)
     else:
-        np.save(tmp_path / FILE, data)
-    with pytest.raises(ModelCorrupt, match=FILE):
+        np.save(tmp_path / WORDS, data)
+    with pytest.raises(ModelCorrupt, match=WORDS):
         Usual.load(tmp_path)
 
 
 def test_a_missing_list_is_said_to_be_missing(tmp_path: Path) -> None:
-    with pytest.raises(ModelCorrupt, match=FILE):
+    with pytest.raises(ModelCorrupt, match=WORDS):
         Usual.load(tmp_path)

@@ -201,7 +201,7 @@ def test_every_sentence_is_said_somewhere() -> None:
     )
     # In daemon/decide/parts.py.
     parts = ("unheeded.bare.",)
-    # In daemon/lists/lists.py and daemon/decide/listed.py, and in daemon/understand/unable.py.
+    # In daemon/lists/lists.py and daemon/decide/kept.py, and in daemon/understand/unable.py.
     lists = ("list.", "unable.")
     families = (*lists, *acts, *times, *parts, "no_option.")
     sentences = TABLES["en"]["sentences"]

@@ -10,7 +10,7 @@ from daemon.core.turn import Utterance
 from daemon.home.loader import load_home
 from daemon.home.names import tokens
 from daemon.home.registry import Registry
-from daemon.system.scripts import in_digits
+from daemon.system.languages import in_digits
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NamedThing, NameTable
 from daemon.understand.normalize import normalize

@@ -173,7 +173,7 @@ async def test_what_a_rule_waits_for_happens_while_the_broker_is_away(place: Pla
         [made] = await say(place, "whenever the front door is unlocked turn on the hall light")
         assert made["outcome"] == "schedule"
         await mosquitto.kill()
-        await devices.set_state("front_door", "state", "unlocked")
+        await devices.place("front_door", {"state": "unlocked"})
         await mosquitto.start()
         async with witness(mosquitto) as seen:
             await works_again(place, daemon, seen)
@@ -182,8 +182,8 @@ async def test_what_a_rule_waits_for_happens_while_the_broker_is_away(place: Pla
             async with asyncio.timeout(SOON_S):
                 while f"{HALL}/set" not in set_topics(seen):
                     # What devices say just after an outage is not believed to be news.
-                    await devices.set_state("front_door", "state", "locked")
-                    await devices.set_state("front_door", "state", "unlocked")
+                    await devices.place("front_door", {"state": "locked"})
+                    await devices.place("front_door", {"state": "unlocked"})
                     await asyncio.sleep(0.05)
 
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from daemon.hear.audio import load
-from daemon.hear.transcript import SAMPLE_RATE
+from daemon.hear.audio import SAMPLE_RATE, load
 from tests.daemon.processes import Place, command, running
 
 

@@ -10,11 +10,12 @@ from daemon.core.entities import Capability, Entity, Value
 from daemon.discovery.find import Find
 from daemon.discovery.homeassistant import HomeAssistantSource
 from daemon.mqtt.bus import Message, Publication
-from daemon.mqtt.dialects import DEVICES, dialects
+from daemon.mqtt.dialects import dialects
 from daemon.mqtt.dialects.template_sandbox import Sandbox, rendered
 from daemon.mqtt.dialects.template_worker import variables_of
 from daemon.mqtt.dialects.template_workshop import Job, Workshop
 from daemon.mqtt.dialects.templates import Templates, asked
+from tests.announcing import SIDES
 from tests.mqtt.things import Change
 
 
@@ -25,7 +26,7 @@ class InProcess(Workshop):
         return rendered(Sandbox().made(job.source), variables_of(job.text, payload=job.payload))
 
 
-HOUSE, SIDE = dialects(Templates(InProcess()))["homeassistant"], DEVICES["homeassistant"]
+HOUSE, SIDE = dialects(Templates(InProcess()))["homeassistant"], SIDES["homeassistant"]
 
 
 def message(topic: str, content: object) -> Message:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from benchmarks.evaluate.memory import MemoryBroker, MemoryBus
 from daemon.app import Opened
 from daemon.core.result import Result
 from daemon.core.turn import Utterance
@@ -17,7 +18,7 @@ from daemon.discovery.homeassistant import HomeAssistantSource
 from daemon.home.config import SimulatedDevice, Simulation
 from daemon.mqtt.bus import Message, Publication
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.memory import MemoryBroker, MemoryBus
+from tests.announcing import SIDES
 from tests.discovery.firmware import (
     Blinded,
     Echoing,
@@ -324,7 +325,7 @@ async def test_the_simulated_home_plays_what_was_announced() -> None:
     entities = [find.entity for find in source.finds()]
     stuck = Simulation(devices={"switch.1A2B3C_RL_1": SimulatedDevice("stuck")})
     async with (
-        SimulatedHome(broker.connect(), entities, stuck),
+        SimulatedHome(broker.connect(), entities, stuck, sides=SIDES),
         discovering(broker.connect()) as opened,
     ):
         home = House(opened, outside, broker)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from daemon.discovery.find import merge
-from daemon.discovery.homeassistant.keys import expanded, long
+from daemon.discovery.homeassistant.source import expanded, long
 from daemon.home.actions import risk_of
 from daemon.home.config import Discovery, HomeConfig
 from tests.discovery.announced import HOUSE, PLUG, heard, message, one, told

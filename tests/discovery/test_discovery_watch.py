@@ -10,6 +10,7 @@ from threading import current_thread, main_thread
 
 import pytest
 
+from benchmarks.evaluate.memory import MemoryBroker, MemoryBus
 from daemon.act.reader import Patience
 from daemon.app import open_home
 from daemon.converse.replies import Replies
@@ -23,7 +24,6 @@ from daemon.pipeline import Pipeline
 from daemon.resolve.index import Index
 from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.memory import MemoryBroker, MemoryBus
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from tests.virtual_time import now

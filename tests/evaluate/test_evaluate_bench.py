@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from daemon.converse.replies import Replies
-from daemon.core.errors import ConfigError
-from daemon.core.ir import Lang
-from daemon.evaluate.bench import (
+from benchmarks.speed.crowd import time_crowd, time_flood
+from benchmarks.speed.footprint import measure_footprint
+from benchmarks.speed.measures import (
     load_peer,
     read_sentences,
     time_passing,
@@ -17,9 +16,10 @@ from daemon.evaluate.bench import (
     time_resolving,
     time_understanding,
 )
-from daemon.evaluate.crowd import time_crowd, time_flood
-from daemon.evaluate.footprint import measure_footprint
-from daemon.evaluate.sample import sample_home
+from benchmarks.speed.sample import sample_home
+from daemon.converse.replies import Replies
+from daemon.core.errors import ConfigError
+from daemon.core.ir import Lang
 from daemon.home.foreign import load_foreign
 from daemon.system.config import ROOT, Paths
 from daemon.understand.grammar import Grammar

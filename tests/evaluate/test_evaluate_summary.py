@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
+from benchmarks.evaluate.cases import Case, Expectation
+from benchmarks.evaluate.report import ResultFile, details, log_name, overview, write_logs
+from benchmarks.evaluate.runner import Scored
+from benchmarks.evaluate.score import Verdict
+from benchmarks.evaluate.summary import Quantiles, Summary
 from daemon.core.errors import UsageError
-from daemon.evaluate.cases import Case, Expectation
-from daemon.evaluate.report import ResultFile, details, log_name, overview, write_logs
-from daemon.evaluate.results import Scored
-from daemon.evaluate.score import Verdict
-from daemon.evaluate.stopwatch import Quantiles
-from daemon.evaluate.summary import Summary
 
 
 def scored(name: str, outcome: str, verdict: Verdict, *tags: str, ms: float = 1.0) -> Scored:
@@ -39,7 +39,7 @@ SUMMARY = Summary.of("file", ROWS)
 
 
 def test_counts() -> None:
-    assert SUMMARY.overall.to_dict() == {
+    assert structs.asdict(SUMMARY.overall) == {
         "rows": 6,
         "exact": 3,
         "wrong_acts": 2,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from daemon.evaluate.words import command, rgb, state
+from benchmarks.evaluate.atoms import in_words, rgb, state_in_words
 
 COMMANDS: list[tuple[dict[str, Any], dict[str, Any]]] = [
     (
@@ -34,7 +34,7 @@ COMMANDS: list[tuple[dict[str, Any], dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("ours", "theirs"), COMMANDS)
 def test_command(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
-    assert command(ours) == theirs
+    assert in_words(ours) == theirs
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_rgb(color: object, parts: tuple[int, int, int] | None) -> None:
 
 def test_state_in_the_scales_of_home_assistant() -> None:
     truth = {"state": "on", "brightness": 50, "color": "#ff0000", "volume": 40, "position": 7, "command": "play"}
-    assert state(truth) == {
+    assert state_in_words(truth) == {
         "state": "on",
         "attributes": {
             "brightness": 128,
@@ -68,5 +68,5 @@ def test_state_in_the_scales_of_home_assistant() -> None:
 
 
 def test_a_lamp_that_is_off_shines_by_nothing() -> None:
-    off = state({"state": "off", "brightness": 50, "color_temp": 2700})
+    off = state_in_words({"state": "off", "brightness": 50, "color_temp": 2700})
     assert off["attributes"] == {"brightness": None, "color_temp_kelvin": None, "color_mode": None}

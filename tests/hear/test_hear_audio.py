@@ -56,12 +56,6 @@ def test_any_container_rate_and_channels_become_16_khz_mono(
     assert np.argmax(spectrum) * 16_000 / 12_000 == pytest.approx(440, abs=3)
 
 
-def test_what_is_saved_is_read_again(tmp_path: Path) -> None:
-    samples = tone(0.5, 16_000)
-    audio.save(tmp_path / "tone.wav", samples)
-    assert np.allclose(audio.load(tmp_path / "tone.wav"), samples, atol=1e-4)
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -97,9 +91,9 @@ def test_a_file_that_breaks_off_is_not_half_heard(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_too_long_is_refused(tmp_path: Path) -> None:
-    audio.save(tmp_path / "long.wav", np.zeros(32_000, np.float32))
-    with pytest.raises(AudioError, match="longer than 1 seconds"):
-        audio.load(tmp_path / "long.wav", max_seconds=1.0)
+    encode(tmp_path / "long.wav", "pcm_s16le", 16_000, 1)
+    with pytest.raises(AudioError, match=r"longer than 0\.5 seconds"):
+        audio.load(tmp_path / "long.wav", max_seconds=0.5)
 
 
 def test_a_file_of_odd_floats_becomes_finite(tmp_path: Path) -> None:
@@ -113,11 +107,6 @@ def test_a_file_of_odd_floats_becomes_finite(tmp_path: Path) -> None:
 
     assert np.isfinite(samples).all()
     assert np.abs(samples).max() <= 1.0
-
-
-def test_a_place_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(AudioError, match="cannot be written"):
-        audio.save(tmp_path / "nowhere" / "x.wav", np.zeros(160, np.float32))
 
 
 @given(st.integers(0, 2_000))

@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from daemon.core.errors import TranscriptionError
-from daemon.hear.audio import FRAME
+from daemon.hear.audio import FRAME, Hypothesis, Transcript
 from daemon.hear.ears import Ears, Heard
-from daemon.hear.listener import Expired, Listener, Woken
+from daemon.hear.listener import Listener
 from daemon.hear.microphone import Recorded
-from daemon.hear.transcript import Hypothesis, Transcript
 from tests.hear.levels import QUIET, SPEECH, WORD, LevelVad, LevelWake
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from daemon.hear.transcript import Roles
+    from daemon.hear.audio import Roles
 
 
 class Counting:
@@ -90,14 +89,11 @@ async def test_an_engine_that_fails_says_why_and_the_next_command_is_heard() -> 
     assert [(heard.transcript.text, heard.problem) for heard in found] == [("", "out of order")] * 2
 
 
-async def test_wake_words_are_noticed_at_once() -> None:
-    noticed: list[object] = []
+async def test_only_what_follows_a_wake_word_is_heard() -> None:
     listener = Listener(LevelVad(), LevelWake())
     source = Recorded(sound((QUIET, 1), (WORD, 0.01), (QUIET, 6), (WORD, 0.01), (QUIET, 1), (SPEECH, 1), (QUIET, 1)))
-    ears = Ears(source=source, listener=listener, transcriber=Counting(), lang="en", notice=noticed.append)
-    found = [heard async for heard in ears.utterances()]
-    assert [type(event) for event in noticed] == [Woken, Expired, Woken]
-    assert [heard.opening for heard in found] == ["wake"]
+    ears = Ears(source=source, listener=listener, transcriber=Counting(), lang="en")
+    assert [heard.opening async for heard in ears.utterances()] == ["wake"]
 
 
 async def test_deaf_ears_take_nothing_from_their_source() -> None:
@@ -107,13 +103,9 @@ async def test_deaf_ears_take_nothing_from_their_source() -> None:
     assert [heard async for heard in ears.utterances()] == []
 
 
-async def test_answers_and_push_to_talk_need_no_wake_word() -> None:
-    for opening in ("answer", "talk"):
-        listener = Listener(LevelVad(), LevelWake())
-        source = Recorded(sound((QUIET, 0.5), (SPEECH, 1), (QUIET, 1), (SPEECH, 1), (QUIET, 1)))
-        ears = Ears(source=source, listener=listener, transcriber=Counting(), lang="en")
-        if opening == "answer":
-            ears.reopen(5.0)
-        else:
-            ears.push_to_talk()
-        assert [heard.opening async for heard in ears.utterances()] == [opening]
+async def test_answers_need_no_wake_word() -> None:
+    listener = Listener(LevelVad(), LevelWake())
+    source = Recorded(sound((QUIET, 0.5), (SPEECH, 1), (QUIET, 1), (SPEECH, 1), (QUIET, 1)))
+    ears = Ears(source=source, listener=listener, transcriber=Counting(), lang="en")
+    ears.reopen(5.0)
+    assert [heard.opening async for heard in ears.utterances()] == ["answer"]

@@ -148,14 +148,6 @@ def test_woken_and_nobody_speaks() -> None:
     assert not ears.is_open
 
 
-def test_push_to_talk_needs_no_wake_word() -> None:
-    ears = listener(wake=True)
-    ears.push_to_talk()
-    events = play(ears, (QUIET, 0.5), (SPEECH, 1.0), (QUIET, 1.0))
-    assert utterance(events).opening == "talk"
-    assert play(ears, (SPEECH, 1.0), (QUIET, 1.0)) == []
-
-
 def test_an_answer_needs_no_wake_word_until_it_expires() -> None:
     ears = listener(wake=True)
     ears.reopen(3.0)
@@ -189,14 +181,6 @@ def test_what_was_half_said_when_hearken_began_to_speak_is_dropped() -> None:
     ears.mute()
     ears.unmute()
     assert play(ears, (QUIET, 3.0)) == []
-
-
-def test_a_chime_is_not_part_of_the_command() -> None:
-    ears = listener(wake=True)
-    play(ears, (QUIET, 1.0), (WORD, 0.01))
-    ears.skip(0.5)
-    events = play(ears, (0.9, 0.5), (QUIET, 0.5), (SPEECH, 1.0), (QUIET, 1.0))
-    assert np.float32(0.9) not in utterance(events).samples
 
 
 def test_the_wake_word_again_while_an_answer_is_awaited_is_not_part_of_the_answer() -> None:

@@ -11,12 +11,12 @@ import pytest
 
 from daemon.core.errors import ConfigError, ModelCorrupt, ModelMissing, TranscriptionError
 from daemon.hear import audio
+from daemon.hear.audio import spoken_roles
 from daemon.hear.detectors import SileroVad
 from daemon.hear.ears import choose, survey
 from daemon.hear.listener import Listener, Utterance
 from daemon.hear.sphinx import Fit, Sphinx
 from daemon.hear.tongues import English, Mandarin
-from daemon.hear.transcript import spoken_roles
 from daemon.hear.whisper import Whisper
 from daemon.home.loader import load_home
 from daemon.models.fetch import add
@@ -29,7 +29,7 @@ from daemon.understand.normalize import normalize
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from daemon.hear.transcript import Roles
+    from daemon.hear.audio import Roles
 
 ROOT = Path(__file__).resolve().parents[2]
 RULES = ROOT / "rules"

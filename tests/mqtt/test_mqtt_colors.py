@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.mqtt.dialects.colors import hex_to_hs, hex_to_xy, hs_to_hex, xy_to_hex
+from daemon.mqtt.dialects.payloads import hex_to_hs, hex_to_xy, hs_to_hex, xy_to_hex
 
 HEXES = st.integers(0, 0xFFFFFF).map(lambda number: f"#{number:06x}")
 

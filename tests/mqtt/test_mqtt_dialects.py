@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from daemon.core.entities import Address, Capability, CapabilityName, Entity, Value
 from daemon.home.capabilities import reading
 from daemon.mqtt.bus import Message
-from daemon.mqtt.dialects import DEVICES, DIALECTS
-from daemon.mqtt.dialects.colors import kelvin_to_mired, mired_to_kelvin
+from daemon.mqtt.dialects import DIALECTS
+from daemon.mqtt.dialects.payloads import kelvin_to_mired, mired_to_kelvin
+from tests.announcing import SIDES
 from tests.mqtt.things import Change, device, message
 
 FIXED = ("zigbee2mqtt", "plain")
@@ -183,7 +184,7 @@ PERCENTS = {"brightness", "position", "volume", "humidity", "battery"}
 def test_no_payload_raises_or_gets_through_unclean(entity: Entity, payload: bytes, below: str) -> None:
     assert entity.address is not None
     heard = message(payload, entity.address.topic + below)
-    house, side = DIALECTS[entity.address.dialect], DEVICES[entity.address.dialect]
+    house, side = DIALECTS[entity.address.dialect], SIDES[entity.address.dialect]
     assert house.availability(entity, heard) in (True, False, None)
     assert side.asked(entity, heard) in (True, False)
     for found in (house.decode(entity, heard), side.requested(entity, heard)):
@@ -237,7 +238,7 @@ def test_house_and_device_understand_each_other(dialect: str, pairs: set[tuple[A
     if "position" in state and by_attribute.get("state", ("",))[0] == "open_close":
         state["state"] = "closed" if state["position"] == 0 else "open"
     entity = device(*(Capability(*pair) for pair in by_attribute.values()), dialect=dialect)
-    house, side = DIALECTS[dialect], DEVICES[dialect]
+    house, side = DIALECTS[dialect], SIDES[dialect]
     (report,) = side.report(entity, state)
     assert report.retain
     assert house.decode(entity, message(report.payload, report.topic)) == state

@@ -40,7 +40,7 @@ def test_nothing_is_left_of_listeners_that_are_gone(filters: list[str], data: st
         assert remove() == (item not in left)
         assert remove() is False
         assert set(routes.filters) == set(left)
-    assert routes._root.children == {}
+    assert routes._matcher._root._children == {}
 
 
 def test_a_listener_may_come_and_go_while_a_message_is_delivered() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.evaluate.memory import MemoryBroker
 from daemon.core.entities import Address, Capability, CapabilityName, Entity, Value
 from daemon.home.config import Behaviour, SimulatedDevice, Simulation
 from daemon.mqtt.bus import Bus, Message, Publication
@@ -17,7 +18,6 @@ from daemon.mqtt.settings import Broker
 from daemon.simulate.actor import Timing
 from daemon.simulate.broker import EmbeddedBroker
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.memory import MemoryBroker
 from tests.brokers import SOON_S, Inbox, eventually
 
 LIGHT = {"on_off": "state", "brightness": "brightness", "color": "color", "color_temp": "color_temp"}
@@ -186,7 +186,7 @@ async def test_a_cover_can_be_stopped_and_turned_round(bus_pair: tuple[Bus, Bus]
 async def test_what_happens_by_hand_is_reported(bus_pair: tuple[Bus, Bus]) -> None:
     door = thing("door", {"read": "contact"})
     async with playing(bus_pair, door, scripts={"door": script("sleepy")}) as stage:
-        await stage.home.set_state("door", "contact", "on")
+        await stage.home.place("door", {"contact": "on"})
         await eventually(lambda: stage.said("door", "contact") == [False])
         assert stage.home.truth("door") == {"contact": "on"}
 
@@ -260,7 +260,7 @@ async def test_after_the_broker_came_back_everything_is_told_again() -> None:
     async with SimulatedHome(broker.connect(), [thing("lamp", LIGHT)]) as home:
         await broker.connect().subscribe("zigbee2mqtt/lamp", heard.append)
         broker.go_down()
-        await home.set_state("lamp", "state", "on")
+        await home.place("lamp", {"state": "on"})
         broker.come_up()
         await home.settled()
         live = [message for message in heard if not message.retained]
@@ -283,4 +283,4 @@ async def test_an_unknown_device_is_a_key_error() -> None:
     with pytest.raises(KeyError):
         home.truth("nobody")
     with pytest.raises(KeyError):
-        await home.set_state("nobody", "state", "on")
+        await home.place("nobody", {"state": "on"})

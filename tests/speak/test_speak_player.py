@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from daemon.core.errors import AudioError
-from daemon.speak.player import Player
-from daemon.speak.speaker import Speaker
+from daemon.speak.speaker import Player, Speaker
 from daemon.speak.voice import Espeak, Speech
 
 BEEP = Speech(np.full(800, 0.5, np.float32), 16_000)

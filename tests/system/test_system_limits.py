@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from benchmarks.evaluate.memory import MemoryBroker
 from daemon.act import states
 from daemon.core.entities import Capability
-from daemon.discovery import tasmota, watch
+from daemon.discovery import find, tasmota, watch
 from daemon.discovery.homeassistant import HomeAssistantSource
 from daemon.discovery.homeassistant import source as announced
 from daemon.discovery.tasmota import TasmotaSource
@@ -18,7 +19,6 @@ from daemon.discovery.zigbee2mqtt import source as listed
 from daemon.home.config import HomeConfig
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Message
-from daemon.simulate.memory import MemoryBroker
 from daemon.system.worker import Limit
 from tests.act.world import Home, device, run
 
@@ -94,7 +94,7 @@ def tell_much(count: int) -> None:
     [
         (announce, announced, "_MAX_ALL", "only the first 5 things"),
         (announce_one, announced, "_MAX_COMPONENTS", "only the first 5 things are used: homeassistant/device/d"),
-        (announce_nonsense, announced, "_MAX_PROBLEMS", "only the first 5 are listed"),
+        (announce_nonsense, find, "_MOST_PROBLEMS", "only the first 5 are listed"),
         (list_devices, listed, "_MAX_DEVICES", "only the first 5 of the 9 devices of zigbee2mqtt"),
         (tell_of_tasmota, tasmota, "_MAX_DEVICES", "only the first 5 devices that speak Tasmota"),
         (tell_much, states, "_MOST_ATTRIBUTES", "only 5 values are known: lamp tells more"),

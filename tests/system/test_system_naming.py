@@ -6,7 +6,7 @@ import pytest
 
 from daemon.core.errors import ConfigError
 from daemon.core.ir import KINDS
-from daemon.system.naming import Naming, naming, singular
+from daemon.system.languages import Naming, naming, singular
 from daemon.system.nodes import read_yaml
 
 

@@ -21,7 +21,7 @@ _LEFT_OUT = ("models/train/",)
 
 def tracked() -> set[str]:
     """The files of the product."""
-    listed = ["git", "ls-files", "daemon", "rules", "models", "devices.yaml"]
+    listed = ["git", "ls-files", "daemon", "benchmarks/evaluate", "rules", "models", "devices.yaml"]
     done = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         pytest.skip(f"this is no checkout: {done.stderr.strip()}")
@@ -75,6 +75,9 @@ def test_an_installed_wheel_needs_no_checkout(wheel: Path, tmp_path: Path) -> No
     assert said("--version") == f"hearken {__version__}\n"
     answer = json.loads(said("text", "--json", "turn on the lamp"))
     assert [outcome["status"] for outcome in answer["outcomes"]] == ["done"]
+    cases = folder / "cases.jsonl"
+    cases.write_text('{"id": "one", "lang": "en", "text": "turn on the lamp"}\n', encoding="utf-8")
+    assert json.loads(said("eval", str(cases), "--json"))["file"] == "cases"
 
 
 @pytest.mark.slow

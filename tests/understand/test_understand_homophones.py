@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from daemon.understand.grammar import Grammar
-from daemon.understand.homophones import Homophones
 from daemon.understand.names import NamedThing, NameTable
 from daemon.understand.normalize import normalize
+from daemon.understand.spellings import Homophones
 
 WORDS = Homophones(["打开", "关掉", "客厅", "空调", "灯", "tv", "音量"])
 

@@ -3,8 +3,8 @@
 import pytest
 
 from daemon.core.ir import Order, Parameter, Program
-from daemon.understand import titles
-from daemon.understand.normalize import plain_text
+from daemon.understand import normalize
+from daemon.understand.normalize import as_said, plain_text
 
 
 def program(title: str) -> Program:
@@ -12,7 +12,7 @@ def program(title: str) -> Program:
 
 
 def title(plain: str, original: str) -> object:
-    parameter = titles.as_said(program(plain), original).clauses[0].parameter
+    parameter = as_said(program(plain), original).clauses[0].parameter
     return parameter and parameter.value
 
 
@@ -40,6 +40,6 @@ def test_a_title_is_looked_for_only_where_it_may_begin(around: str, monkeypatch:
         looked_at.append(text)
         return plain_text(text)
 
-    monkeypatch.setattr(titles, "plain_text", plain)
+    monkeypatch.setattr(normalize, "plain_text", plain)
     assert title("jazz", f"{around}Jazz") == "Jazz"
     assert len(looked_at) <= 5100

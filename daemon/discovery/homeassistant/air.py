@@ -67,7 +67,7 @@ def water_heater(draft: Draft) -> None:
 def fan(draft: Draft) -> None:
     """A fan: percent on its own range of speeds, presets, and whether it swings."""
     draft.type, draft.main = "fan", True
-    _switch(draft)
+    draft.switches("state_value_template")
     low, high = draft.number("speed_range_min", 1), draft.number("speed_range_max", 100)
     if low < high + 1:
         steps = high - low + 1
@@ -90,19 +90,12 @@ def fan(draft: Draft) -> None:
 def humidifier(draft: Draft) -> None:
     """A humidifier or dehumidifier."""
     draft.type, draft.main = "dehumidifier" if draft.text("device_class") == "dehumidifier" else "humidifier", True
-    _switch(draft)
+    draft.switches("state_value_template")
     low, high = draft.number("min_humidity", 0), draft.number("max_humidity", 100)
     draft.setting("humidity", prefix="target_humidity", minimum=low, maximum=high)
     draft.choice("mode", draft.words("modes"), prefix="mode")
     if draft.tell("current_humidity", "current_humidity_topic", "current_humidity_template", form="number"):
         draft.able(reading("current_humidity"))
-
-
-def _switch(draft: Draft) -> None:
-    on, off = draft.text("payload_on", "ON"), draft.text("payload_off", "OFF")
-    draft.tell("state", "state_topic", "state_value_template", **words_of({on: "on", off: "off"}))
-    if draft.say("state", "command_topic", "command_template", **says_of({"on": on, "off": off})):
-        draft.able(STANDARD["on_off"])
 
 
 def _unit(draft: Draft) -> str:

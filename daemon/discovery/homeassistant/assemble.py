@@ -23,7 +23,7 @@ from daemon.discovery.homeassistant.small import COMPONENTS, moments_as_one
 from daemon.home.events import NAME
 from daemon.home.sensing import AMBIENT
 from daemon.mqtt.dialects.homeassistant_words import Links
-from daemon.system.naming import naming
+from daemon.system.languages import naming
 from daemon.system.worker import Limit
 
 _MAX_NAME: Final = 80

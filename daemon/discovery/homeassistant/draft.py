@@ -72,6 +72,18 @@ class Draft:
         found = self.config.data.get(key)
         return str(found) if isinstance(found, str | bool | int | float) else default
 
+    def said(self, *words: str) -> dict[str, Value]:
+        """The device's words for these states, as `words_of` takes them; they are as ours where it does not say."""
+        return {self.text(f"state_{word}", word): word for word in words}
+
+    def switches(self, template_key: str = "value_template") -> None:
+        """What is turned on and off by `command_topic`, as far as it can be; and how that is told."""
+        on, off = self.text("payload_on", "ON"), self.text("payload_off", "OFF")
+        words = {self.text("state_on", on): "on", self.text("state_off", off): "off"}
+        self.tell("state", "state_topic", template_key, **words_of(words))
+        if self.say("state", "command_topic", "command_template", **says_of({"on": on, "off": off})):
+            self.able(STANDARD["on_off"])
+
     def number(self, key: str, default: float) -> float:
         """A finite number."""
         found = number(self.config.data.get(key))

@@ -7,9 +7,8 @@ from typing import Any, Final
 from daemon.core.values import replace
 from daemon.discovery.homeassistant.draft import Draft, says_of, words_of
 from daemon.home.capabilities import STANDARD
-from daemon.mqtt.dialects.colors import mired_to_kelvin
 from daemon.mqtt.dialects.homeassistant_words import Form, Say, Tell
-from daemon.mqtt.dialects.payloads import number
+from daemon.mqtt.dialects.payloads import mired_to_kelvin, number
 
 _COLORS: Final[tuple[Form, ...]] = ("rgb", "hs", "xy")
 _WHITES: Final = frozenset({"color_temp", "white"})

@@ -21,20 +21,14 @@ def cover(draft: Draft) -> None:
     draft.type, draft.main = TYPES.get(("cover", device_class), "cover"), True
     if device_class == "damper":
         draft.type = "valve"
-    words: dict[str, Value] = {
-        draft.text("state_closed", "closed"): "closed",
-        draft.text("state_closing", "closing"): "closing",
-        draft.text("state_open", "open"): "open",
-        draft.text("state_opening", "opening"): "opening",
-        draft.text("state_stopped", "stopped"): "stopped",
-    }
     closed, opened = draft.number("position_closed", 0), draft.number("position_open", 100)
     # Firmware of old, without a topic for its state, calls it the template of the value.
     older = not draft.text("position_template") and not draft.topic("state_topic")
     where = "value_template" if older else "position_template"
     measured = draft.tell("position", "position_topic", where, form="percent", low=closed, high=opened)
     place = draft.tells[-1] if measured else None
-    told = draft.tell("state", "state_topic", "value_template", **words_of(words))
+    states = draft.said("closed", "closing", "open", "opening", "stopped")
+    told = draft.tell("state", "state_topic", "value_template", **words_of(states))
     if place is not None:
         one_topic = told and draft.tells[-1].topic == place.topic
         if one_topic or "state_stopped" in draft.config.data:
@@ -75,13 +69,8 @@ def valve(draft: Draft) -> None:
             draft.able(STANDARD["open_close"], stoppable=_stop(draft))
             draft.able(STANDARD["position"])
         return
-    words: dict[str, Value] = {
-        draft.text("state_open", "open"): "open",
-        draft.text("state_closed", "closed"): "closed",
-        draft.text("state_opening", "opening"): "opening",
-        draft.text("state_closing", "closing"): "closing",
-    }
-    if draft.tell("state", "state_topic", "value_template", **words_of(words)) and not draft.tells[-1].template:
+    states = draft.said("open", "closed", "opening", "closing")
+    if draft.tell("state", "state_topic", "value_template", **words_of(states)) and not draft.tells[-1].template:
         # A state may come as the word or as {"state": "open"}.
         draft.tells[-1] = replace(draft.tells[-1], template="{{ (value_json | default({})).state | default(value) }}")
     _open_close(draft, stop="")

@@ -66,11 +66,7 @@ def binary_sensor(draft: Draft) -> None:
 def switch(draft: Draft) -> None:
     """A switch or a plug."""
     draft.type, draft.main = TYPES.get(("switch", draft.text("device_class")), "switch"), True
-    on, off = draft.text("payload_on", "ON"), draft.text("payload_off", "OFF")
-    words: dict[str, Value] = {draft.text("state_on", on): "on", draft.text("state_off", off): "off"}
-    draft.tell("state", "state_topic", "value_template", **words_of(words))
-    if draft.say("state", "command_topic", "command_template", **says_of({"on": on, "off": off})):
-        draft.able(STANDARD["on_off"])
+    draft.switches()
 
 
 def siren(draft: Draft) -> None:

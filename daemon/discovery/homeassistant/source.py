@@ -5,20 +5,21 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
 from msgspec import Struct
 
-from daemon.core.received import loads
-from daemon.discovery.find import Find
+from daemon.discovery.find import Find, Problems, object_in
 from daemon.discovery.homeassistant import air, movers, small
 from daemon.discovery.homeassistant.assemble import assembled, group_key
 from daemon.discovery.homeassistant.draft import Config, Draft
-from daemon.discovery.homeassistant.keys import expanded
 from daemon.discovery.homeassistant.lights import light
 from daemon.mqtt.bus import Message
 from daemon.mqtt.dialects.templates import Templates
+from daemon.system.nodes import read_yaml
 from daemon.system.worker import Limit
 
 _LOG = logging.getLogger(__name__)
@@ -28,7 +29,6 @@ _MAX_COMPONENTS: Final = 256
 _MAX_ALL: Final = 10_000
 _MAX_BYTES: Final = 32 * 1024 * 1024
 """Of all payloads; 10,000 ordinary things have about 10 MB."""
-_MAX_PROBLEMS: Final = 200
 _MAX_TEXT: Final = 120
 _OURSELVES: Final = "Hearken"
 
@@ -79,13 +79,12 @@ class HomeAssistantSource:
         self._native = tuple(f"{base}/" for base in native)
         self._announced: dict[str, _Announced] = {}
         self._templates = Templates()
-        self._problems: dict[str, str] = {}
+        self._problems = Problems(_LOG)
         self._made: dict[str, tuple[list[Draft], tuple[Find, ...]]] = {}
         self._count = self._size = 0
         self._all = Limit(_LOG, "only the first %d things that announce themselves on %s/# are used")
         self._bytes = Limit(_LOG, "only the first %d bytes of what announces itself on %s/# are used")
         self._components = Limit(_LOG, "of what one device announces only the first %d things are used: %s")
-        self._listed = Limit(_LOG, "of what cannot be used only the first %d are listed")
         self._version = 0
 
     @property
@@ -152,15 +151,14 @@ class HomeAssistantSource:
         except Exception as error:  # noqa: BLE001 - one device that nobody foresaw must not hide all others
             topic = drafts[0].config.topic
             _LOG.error("what is announced on %s could not be put together", topic, exc_info=error)
-            self._problem(topic, f"could not be put together: {type(error).__name__}")
+            self._problems.add(topic, f"could not be put together: {type(error).__name__}")
             return drafts, ()
 
     def _drafts(self, component: str, message: Message) -> tuple[Draft, ...] | None:
         """What an announcement holds; None where it can't be used at all, and what was there before stays."""
-        payload = _object(message.payload)
-        if payload is None:
-            long = len(message.payload) > _MAX_PAYLOAD
-            self._problem(message.topic, f"is longer than {_MAX_PAYLOAD} bytes" if long else "this is no JSON object")
+        payload = object_in(message.payload, _MAX_PAYLOAD)
+        if isinstance(payload, str):
+            self._problems.add(message.topic, payload)
             return None
         data = expanded(payload)
         if data.get("migrate_discovery") is True:
@@ -182,12 +180,12 @@ class HomeAssistantSource:
         shared = {key: value for key, value in data.items() if key != "components"}
         listed = list(components.items()) if isinstance(components, dict) else []
         if not listed:
-            self._problem(topic, "is a device without components")
+            self._problems.add(topic, "is a device without components")
         if len(listed) > _MAX_COMPONENTS:
             self._components.cuts(_MAX_COMPONENTS, topic)
         for key, item in listed[:_MAX_COMPONENTS]:
             if not isinstance(item, dict):
-                self._problem(f"{topic} {key}"[:_MAX_TEXT], "is no JSON object")
+                self._problems.add(f"{topic} {key}"[:_MAX_TEXT], "is no JSON object")
                 continue
             own = expanded({**({"~": base} if (base := _base(item, data)) else {}), **item})
             platform = own.pop("platform", None)
@@ -200,16 +198,16 @@ class HomeAssistantSource:
         make = _COMPONENTS.get(config.component)
         if make is None:
             if config.component not in _NOT_THINGS:
-                self._problem(name, f"nothing is done with what is called {config.component[:40]!r}")
+                self._problems.add(name, f"nothing is done with what is called {config.component[:40]!r}")
             return None
         if config.data.get("enabled_by_default") is False:
             return None
         draft = Draft(config, self._templates)
         make(draft)
         if draft.problems:
-            self._problem(name, "; ".join(dict.fromkeys(draft.problems)))
+            self._problems.add(name, "; ".join(dict.fromkeys(draft.problems)))
         elif not draft.capabilities and not draft.beside and config.component not in _NOT_THINGS:
-            self._problem(name, "has no topic that Hearken could use")
+            self._problems.add(name, "has no topic that Hearken could use")
         return draft if draft.capabilities or draft.beside else None
 
     def _is_native(self, data: Mapping[str, Any]) -> bool:
@@ -219,29 +217,72 @@ class HomeAssistantSource:
     def _cut(self, topic: str, *, things: bool) -> None:
         limit, most, what = (self._all, _MAX_ALL, "things") if things else (self._bytes, _MAX_BYTES, "bytes")
         limit.cuts(most, self._prefix)
-        self._problem(topic, f"only the first {most} {what} are used")
-
-    def _problem(self, name: str, why: str) -> None:
-        if name in self._problems or len(self._problems) < _MAX_PROBLEMS:
-            self._problems[name] = why
-        else:
-            self._listed.cuts(_MAX_PROBLEMS)
+        self._problems.add(topic, f"only the first {most} {what} are used")
 
     def _forget_problems(self, topic: str) -> None:
         for name in [name for name in self._problems if name == topic or name.startswith(f"{topic} ")]:
             del self._problems[name]
 
 
-def _object(payload: bytes) -> dict[str, Any] | None:
-    if len(payload) > _MAX_PAYLOAD:
-        return None
-    try:
-        found = loads(payload.decode("utf-8"))
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
-
-
 def _base(item: Mapping[str, Any], data: Mapping[str, Any]) -> str:
     found = item.get("~", data.get("~"))
     return found if isinstance(found, str) else ""
+
+
+_SET_POINT: Final = frozenset({"cmd", "stat", "hi", "lo", "unit"})
+"""What follows `temp` where that is short for "temperature"; elsewhere (`max_temp`) it stands so in the long key."""
+
+
+@cache
+def _tables() -> Mapping[str, Mapping[str, str]]:
+    found: dict[str, dict[str, str]] = read_yaml(Path(__file__).with_name("keys.yaml")).plain()
+    return found
+
+
+def long(key: str) -> str:
+    """The long form of a key of a component; a long one stays."""
+    if (found := _tables()["whole"].get(key)) is not None:
+        return found
+    words = key.split("_")
+    if words[0] == "swing" and words[1:2] == ["h"]:
+        words[1] = "horizontal"
+    for at, word in enumerate(words[:-1]):
+        if word == "temp" and (words[:at] == ["curr"] or (at == 0 and words[1] in _SET_POINT)):
+            words[at] = "temperature"
+    return "_".join(_tables()["words"].get(word, word) for word in words)
+
+
+def expanded(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """A payload with long keys, base topics (`~`) put in, in its device and origin too."""
+    found: dict[str, Any] = {}
+    for key, value in payload.items():
+        found.setdefault(long(key), value)
+    for key in ("device", "origin"):
+        if isinstance(inner := found.get(key), Mapping):
+            found[key] = {_tables()[key].get(name, name): value for name, value in inner.items()}
+    if isinstance(listed := found.pop("availability", None), list | Mapping):
+        items = listed if isinstance(listed, list) else [listed]
+        found["availability"] = [
+            {long(key): value for key, value in item.items()} for item in items if isinstance(item, Mapping)
+        ]
+    return _based(found)
+
+
+def _based(found: dict[str, Any]) -> dict[str, Any]:
+    base = found.get("~")
+    if not isinstance(base, str):
+        return found
+    for key, value in found.items():
+        if key == "topic" or key.endswith("_topic"):
+            found[key] = _topic(value, base)
+    for item in found.get("availability") or ():
+        item["topic"] = _topic(item.get("topic"), base)
+    return found
+
+
+def _topic(value: object, base: str) -> object:
+    if not isinstance(value, str):
+        return value
+    if value.startswith("~"):
+        value = f"{base}{value[1:]}"
+    return f"{value[:-1]}{base}" if value.endswith("~") else value

@@ -12,8 +12,7 @@ from msgspec import Struct
 from daemon.core.entities import Address, Capability, Entity
 from daemon.core.values import replace
 from daemon.discovery.find import Find, kind_of
-from daemon.discovery.zigbee2mqtt.actions import is_action
-from daemon.discovery.zigbee2mqtt.exposes import MAX_OPTIONS, Part, parts_of
+from daemon.discovery.zigbee2mqtt.exposes import MAX_OPTIONS, Part, is_action, parts_of
 from daemon.home.capabilities import STANDARD
 from daemon.home.events import MOST
 from daemon.mqtt.dialects.zigbee2mqtt_words import properties, to_device

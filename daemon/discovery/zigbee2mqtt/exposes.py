@@ -7,57 +7,18 @@ gang of several has the gang's suffix already (`state_left`).
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from daemon.core.entities import Capability, Value
 from daemon.core.values import replace
-from daemon.discovery.zigbee2mqtt.actions import is_action, shared
 from daemon.home import events
 from daemon.home.capabilities import STANDARD, TOLD_POSITION, reading
 from daemon.home.settings import option_word, setting
-from daemon.mqtt.dialects.colors import mired_to_kelvin
-from daemon.mqtt.dialects.payloads import number, word
+from daemon.mqtt.dialects.payloads import mired_to_kelvin, number, word
+from daemon.mqtt.dialects.zigbee2mqtt_words import TOLD_BY, UNITS
 from daemon.system.worker import Limit
-
-READINGS: Final[Mapping[str, tuple[str, ...]]] = {
-    "temperature": ("temperature",),
-    "local_temperature": ("current_temperature",),
-    "humidity": ("humidity",),
-    "occupancy": ("motion", "occupancy"),
-    "presence": ("motion", "occupancy"),
-    "motion": ("motion",),
-    "contact": ("contact",),
-    "water_leak": ("moisture",),
-    "soil_moisture": ("moisture",),
-    "smoke": ("smoke",),
-    "gas": ("gas",),
-    "carbon_monoxide": ("carbon_monoxide",),
-    "vibration": ("vibration",),
-    "tamper": ("tamper",),
-    "battery": ("battery",),
-    "battery_low": ("battery_low",),
-    "illuminance": ("illuminance",),
-    "illuminance_lux": ("illuminance",),
-    "power": ("power",),
-    "energy": ("energy",),
-    "voltage": ("voltage",),
-    "current": ("current",),
-    "co2": ("co2",),
-    "pm25": ("pm25",),
-    "pm10": ("pm10",),
-    "voc": ("tvoc",),
-    "pressure": ("pressure",),
-    "noise": ("noise",),
-    "wind_speed": ("wind_speed",),
-    "position": ("position",),
-}
-"""Property -> the canonical attributes that it tells."""
-
-UNITS: Final[Mapping[str, str]] = {"°C": "C", "°F": "F", "ºC": "C"}
-"""zigbee2mqtt's unit -> ours, where it is another word."""
-
 
 MAIN: Final = ("light", "switch", "cover", "lock", "fan", "climate")
 _PUBLISHED, _SETTABLE, _GETTABLE = 1, 2, 4
@@ -145,8 +106,8 @@ def _extra(item: Mapping[str, Any], owner: Part) -> None:
     name = str(item.get("name"))
     if name == "effect" and owner.main == "light" and (shown := _words(item.get("values"))):
         owner.choose(STANDARD["option"], item, shown)
-    elif name in READINGS and _access(item) & _PUBLISHED and not _access(item) & _SETTABLE:
-        for attribute in READINGS[name]:
+    elif name in TOLD_BY and _access(item) & _PUBLISHED and not _access(item) & _SETTABLE:
+        for attribute in TOLD_BY[name]:
             if any(known.attribute == attribute for known in owner.capabilities):
                 continue
             unit = str(item.get("unit") or "")
@@ -318,3 +279,40 @@ def _words(values: object, most: int = MAX_OPTIONS) -> dict[str, str]:
 
 def _access(expose: Mapping[str, Any]) -> int:
     return access if type(access := expose.get("access")) is int else 0
+
+
+PROPERTY: Final = "action"
+_EVENTFUL: Final = frozenset({"light", "switch", "fan", "cover", "climate"})
+"""What has buttons beside, where its actions say how they are pressed; those of a lock say how it was turned."""
+
+
+def is_action(item: Mapping[str, Any]) -> bool:
+    """Whether an expose tells what is pressed."""
+    access = item.get("access")
+    return item.get("name") == PROPERTY and item.get("type") == "enum" and access in (1, 4, 5)
+
+
+def shared(words: Sequence[str], able: Sequence[Part], body: Part) -> Iterator[tuple[Part, Capability]]:
+    """What each part of a device tells of these actions.
+
+    Of a device that is nothing else, each is told; of another, how something is pressed. Of several gangs each has its
+    own; what is of none of them, or of two, nobody could ask for.
+    """
+    gangs = [frozenset(events.button_of(part.endpoint).split()) for part in able]
+    if not able:
+        yield from _told(body, words)
+    for part, gang in zip(able, gangs, strict=True):
+        mine: Iterable[str] = filter(events.is_told, words) if part.main in _EVENTFUL else ()
+        if len(able) > 1:
+            others = frozenset().union(*gangs) - gang
+            mine = [item for item in mine if gang and _of(item) >= gang and others.isdisjoint(_of(item))]
+        yield from _told(part, mine)
+
+
+def _of(option: str) -> frozenset[str]:
+    return frozenset(events.read(option).button.split())
+
+
+def _told(part: Part, words: Iterable[str]) -> Iterator[tuple[Part, Capability]]:
+    if (capability := events.event(words)) is not None:
+        yield part, capability

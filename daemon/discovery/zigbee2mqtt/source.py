@@ -13,8 +13,8 @@ from typing import Any, Final
 from msgspec import Struct
 
 from daemon.core.entities import Address, Entity
-from daemon.core.received import healed
-from daemon.discovery.find import Find
+from daemon.core.values import healed
+from daemon.discovery.find import Find, Problems
 from daemon.discovery.zigbee2mqtt.device import Device, hints, learn, scenes, text, usable, words
 from daemon.mqtt.bus import Message
 from daemon.system.worker import Limit
@@ -75,7 +75,6 @@ def _after(text: str, at: int, mark: str) -> int:
 
 _LOG = logging.getLogger(__name__)
 _MAX_DEVICES: Final = 5_000
-_MAX_PROBLEMS: Final = 200
 _MAX_NAME: Final = 80
 
 
@@ -87,10 +86,9 @@ class Zigbee2MqttSource:
         self._devices: dict[bytes, Device] = {}
         self._groups: tuple[Mapping[str, Any], ...] = ()
         self._by_address: dict[str, tuple[Entity, ...]] = {}
-        self._problems: dict[str, str] = {}
+        self._problems = Problems(_LOG)
         self._version = 0
         self._all = Limit(_LOG, "only the first %d of the %d devices of %s are used")
-        self._listed = Limit(_LOG, "of what cannot be used only the first %d are listed")
 
     @property
     def version(self) -> int:
@@ -105,7 +103,7 @@ class Zigbee2MqttSource:
         """Follows a list."""
         listed = items(message.payload)
         if listed is None:
-            self._problem(message.topic, "this is no list of objects")
+            self._problems.add(message.topic, "this is no list of objects")
             return
         self._problems.pop(message.topic, None)
         if message.topic.endswith("/devices"):
@@ -126,16 +124,16 @@ class Zigbee2MqttSource:
         return MappingProxyType(self._problems)
 
     def _take_devices(self, listed: Sequence[Item]) -> None:
-        self._problems = {}
+        self._problems.clear()
         # The whole list comes again with each change; nearly all of it is as it was.
         before, self._devices = self._devices, {}
         for item in listed[:_MAX_DEVICES]:
             device = self._devices[item.digest] = before.get(item.digest) or self._learnt(item)
             if device.problem is not None:
-                self._problem(*device.problem)
+                self._problems.add(*device.problem)
         if len(listed) > _MAX_DEVICES:
             self._all.cuts(_MAX_DEVICES, len(listed), self._base)
-            self._problem(self._base, f"only the first {_MAX_DEVICES} of {len(listed)} devices are used")
+            self._problems.add(self._base, f"only the first {_MAX_DEVICES} of {len(listed)} devices are used")
         self._by_address = {item.address: item.entities for item in self._devices.values() if item.entities}
 
     def _learnt(self, item: Item) -> Device:
@@ -149,7 +147,7 @@ class Zigbee2MqttSource:
     def _group(self, group: Mapping[str, Any]) -> Iterator[Find]:
         number, name = group.get("id"), group.get("friendly_name")
         if not isinstance(number, int) or not isinstance(name, str) or not usable(name):
-            self._problem(str(name)[:_MAX_NAME], "is a group without a usable name or number")
+            self._problems.add(str(name)[:_MAX_NAME], "is a group without a usable name or number")
             return
         owner = f"{self._base}_group_{number}".replace("/", "_")
         told = group.get("members")
@@ -180,12 +178,6 @@ class Zigbee2MqttSource:
         endpoint = str(member.get("endpoint"))
         gang = [item for item in found if item.id.endswith((f"_l{endpoint}", f"_{endpoint}"))]
         return tuple(gang or found)
-
-    def _problem(self, name: str, why: str) -> None:
-        if len(self._problems) < _MAX_PROBLEMS:
-            self._problems[name] = why
-        else:
-            self._listed.cuts(_MAX_PROBLEMS)
 
 
 def _aside(entity: Entity) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from daemon.mqtt.dialects.base import Change, Device, Dialect, Plain, PlainDevice
-from daemon.mqtt.dialects.homeassistant import HomeAssistant, HomeAssistantDevice
+from daemon.mqtt.dialects.homeassistant import HomeAssistant
 from daemon.mqtt.dialects.templates import Templates
 from daemon.mqtt.dialects.zigbee2mqtt import Zigbee2Mqtt, Zigbee2MqttDevice
 
@@ -17,9 +17,7 @@ def dialects(templates: Templates) -> Mapping[str, Dialect]:
 DIALECTS: Mapping[str, Dialect] = dialects(Templates())
 """The same, without the templates that may take long."""
 
-DEVICES: Mapping[str, Device] = MappingProxyType(
-    {"zigbee2mqtt": Zigbee2MqttDevice(), "plain": PlainDevice(), "homeassistant": HomeAssistantDevice()}
-)
-"""The name in an address -> the device's side, for simulations."""
+DEVICES: Mapping[str, Device] = MappingProxyType({"zigbee2mqtt": Zigbee2MqttDevice(), "plain": PlainDevice()})
+"""The name in an address -> the device's side, for simulations: of those that a home file may name."""
 
 __all__ = ["DEVICES", "DIALECTS", "Change", "Device", "Dialect", "dialects"]

@@ -8,17 +8,21 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from daemon.core.entities import Capability, Entity, Value
-from daemon.mqtt.dialects.colors import (
+from daemon.mqtt.dialects.payloads import (
+    PERCENT,
+    canonical,
     hex_to_hs,
     hex_to_rgb,
     hex_to_xy,
     hs_to_hex,
     kelvin_to_mired,
     mired_to_kelvin,
+    number,
+    parse_object,
     rgb_to_hex,
+    tidy,
     xy_to_hex,
 )
-from daemon.mqtt.dialects.payloads import PERCENT, canonical, number, parse_object, tidy
 
 Form = Literal["word", "number", "percent", "mired", "kelvin", "rgb", "hs", "xy", "color", "open", "event"]
 """What a payload holds: a word, a number as it is, a number on the device's own scale, a colour temperature, a colour

@@ -16,7 +16,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from msgspec import Struct
 
 from daemon.core.errors import TemplateError
-from daemon.core.received import whole
+from daemon.core.values import whole
 from daemon.mqtt.dialects.template_functions import FILTERS, GLOBALS, METHODS, TESTS
 
 MAX_SOURCE: Final = 4_096

@@ -22,7 +22,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from daemon.core.received import loads
+from daemon.core.values import loads
 from daemon.mqtt.dialects.template_sandbox import Sandbox, rendered
 
 if TYPE_CHECKING:

@@ -13,7 +13,6 @@ import signal
 import subprocess
 import sys
 import threading
-from collections import OrderedDict
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -115,8 +114,6 @@ class _Waiting:
     number: int
     job: Job = field(compare=False)
     made: asyncio.Future[str | None] = field(compare=False)
-    lost: bool = field(default=False, compare=False)
-    """It was tried, and the process ended by no fault of its own."""
 
 
 class _DiedError(Exception):
@@ -132,13 +129,13 @@ class Workshop:
 
     def __init__(self) -> None:
         self._waiting: list[_Waiting] = []
-        self._costs: OrderedDict[str, float] = OrderedDict()
+        self._open: set[asyncio.Future[str | None]] = set()
+        self._costs: dict[str, float] = {}
         self._numbers = itertools.count(1)
         self._process = TemplateProcess()
         self._task: asyncio.Task[None] | None = None
         self._backoff = Backoff()
         self._failures = 0
-        self._not_before = 0.0
         self._dice = random.Random()  # noqa: S311 - no secret
 
     @property
@@ -154,6 +151,8 @@ class Workshop:
             TemplateWorkerError: there is no process that could render it now.
         """
         made: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+        self._open.add(made)
+        made.add_done_callback(self._open.discard)
         self._put(_Waiting(self._costs.get(job.source, _LIMITS_S[0]), next(self._numbers), job, made))
         return await made
 
@@ -162,9 +161,9 @@ class Workshop:
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
-        for item in self._waiting:
-            _fail(item.made, TemplateWorkerError("the process that renders templates has ended"))
         self._waiting.clear()
+        for made in list(self._open):
+            _fail(made, TemplateWorkerError("the process that renders templates has ended"))
         self._process.kill()
 
     def _put(self, item: _Waiting) -> None:
@@ -173,38 +172,25 @@ class Workshop:
             self._task = asyncio.create_task(self._work(), name="template workshop")
 
     async def _work(self) -> None:
+        clock = asyncio.get_running_loop().time
         while self._waiting:
             item = heapq.heappop(self._waiting)
-            if not item.made.done():
-                try:
-                    await self._try(item)
-                except asyncio.CancelledError:
-                    _fail(item.made, TemplateWorkerError("the process that renders templates has ended"))
-                    raise
-                except Exception as error:  # noqa: BLE001 - whatever it is, the next job gets its turn
-                    _fail(item.made, TemplateWorkerError(str(error)))
-
-    async def _try(self, item: _Waiting) -> None:
-        first = item.cost < _LIMITS_S[1]
-        clock = asyncio.get_running_loop().time
-        begun = clock()
-        try:
-            text = await self._rendered(item, _LIMITS_S[0] if first else _LIMITS_S[1])
-        except _DiedError:
-            if first:
-                self._put(replace(item, cost=_LIMITS_S[1]))
-            else:
-                self._give_up(item)
-            return
-        except (OSError, ValueError) as error:
-            if item.lost:
+            if item.made.done():
+                continue
+            begun, second = clock(), item.cost >= _LIMITS_S[1]
+            try:
+                text = await self._rendered(item, _LIMITS_S[second])
+            except _DiedError:
+                if second:
+                    self._give_up(item)
+                else:
+                    self._put(replace(item, cost=_LIMITS_S[1]))
+            except Exception as error:  # noqa: BLE001 - whatever it is, the next job gets its turn
                 _fail(item.made, TemplateWorkerError(f"templates can't be rendered: {error}"))
             else:
-                self._put(replace(item, lost=True))
-            return
-        self._note(item.job.source, min(clock() - begun, _LIMITS_S[0]))
-        if not item.made.done():
-            item.made.set_result(text)
+                self._note(item.job.source, min(clock() - begun, _LIMITS_S[0]))
+                if not item.made.done():
+                    item.made.set_result(text)
 
     def _give_up(self, item: _Waiting) -> None:
         """No other job of this template is tried either."""
@@ -213,36 +199,40 @@ class Workshop:
                 _fail(other.made, TemplateError("needs too much time or memory"))
 
     def _note(self, source: str, cost: float) -> None:
+        self._costs.pop(source, None)
         self._costs[source] = cost
-        self._costs.move_to_end(source)
         if len(self._costs) > _MOST_KNOWN:
-            self._costs.popitem(last=False)
+            del self._costs[next(iter(self._costs))]
 
     async def _rendered(self, item: _Waiting, seconds: float) -> str | None:
-        loop = asyncio.get_running_loop()
-        await asyncio.sleep(max(0.0, self._not_before - loop.time()))
+        """What comes of a job; once more where the process ended by no fault of its own."""
         request = [item.number, seconds, item.job.source, item.job.text, item.job.payload]
+        try:
+            number, text = await self._answer(request)
+        except (OSError, ValueError):
+            number, text = await self._answer(request)
+        if number != item.number:
+            raise _DiedError
+        made: str | None = text
+        return made
+
+    async def _answer(self, request: list[Any]) -> list[Any]:
+        if self._failures > 1:
+            await asyncio.sleep(self._backoff.delay(self._failures, self._dice))
         # In a thread, which waits for the process; it is freed where that is killed.
-        answering = loop.run_in_executor(None, self._process.answer, request)
+        answering = asyncio.get_running_loop().run_in_executor(None, self._process.answer, request)
         try:
             await asyncio.wait([answering], timeout=_WALL_S)
         finally:
             if not answering.done():
                 self._process.kill()
                 await asyncio.wait([answering])
-        error = answering.exception()
-        if error is not None:
+        if answering.exception() is not None:
             self._process.kill()
             self._failures += 1
-            pause = self._backoff.delay(self._failures, self._dice) if self._failures > 1 else 0.0
-            self._not_before = loop.time() + pause
-            raise error
-        self._failures = 0
-        number, text = answering.result()
-        if number != item.number:
-            raise _DiedError
-        made: str | None = text
-        return made
+        else:
+            self._failures = 0
+        return answering.result()
 
 
 def _fail(made: asyncio.Future[str | None], error: Exception) -> None:

@@ -22,16 +22,20 @@ from typing import Any, Final
 from daemon.core.entities import Capability, Entity, Value
 from daemon.core.vocabulary import BINARY
 from daemon.home import events
-from daemon.mqtt.dialects.colors import (
+from daemon.mqtt.dialects.payloads import (
+    PERCENT,
+    binary,
+    canonical,
     hex_to_hs,
     hex_to_xy,
     hs_to_hex,
     kelvin_to_mired,
     mired_to_kelvin,
+    number,
     rgb_to_hex,
+    word,
     xy_to_hex,
 )
-from daemon.mqtt.dialects.payloads import PERCENT, binary, canonical, number, word
 
 _READINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "motion": ("occupancy", "presence", "motion"),
@@ -44,6 +48,43 @@ _READINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "moisture": ("water_leak", "soil_moisture", "moisture"),
     "tvoc": ("voc",),
 }
+TOLD_BY: Final[Mapping[str, tuple[str, ...]]] = {
+    "temperature": ("temperature",),
+    "local_temperature": ("current_temperature",),
+    "humidity": ("humidity",),
+    "occupancy": ("motion", "occupancy"),
+    "presence": ("motion", "occupancy"),
+    "motion": ("motion",),
+    "contact": ("contact",),
+    "water_leak": ("moisture",),
+    "soil_moisture": ("moisture",),
+    "smoke": ("smoke",),
+    "gas": ("gas",),
+    "carbon_monoxide": ("carbon_monoxide",),
+    "vibration": ("vibration",),
+    "tamper": ("tamper",),
+    "battery": ("battery",),
+    "battery_low": ("battery_low",),
+    "illuminance": ("illuminance",),
+    "illuminance_lux": ("illuminance",),
+    "power": ("power",),
+    "energy": ("energy",),
+    "voltage": ("voltage",),
+    "current": ("current",),
+    "co2": ("co2",),
+    "pm25": ("pm25",),
+    "pm10": ("pm10",),
+    "voc": ("tvoc",),
+    "pressure": ("pressure",),
+    "noise": ("noise",),
+    "wind_speed": ("wind_speed",),
+    "position": ("position",),
+}
+"""Property -> the canonical attributes that it tells."""
+
+UNITS: Final[Mapping[str, str]] = {"°C": "C", "°F": "F", "ºC": "C"}
+"""zigbee2mqtt's unit -> ours, where it is another word."""
+
 _SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "lock": ("state", "lock_state"),
     "event": ("action",),

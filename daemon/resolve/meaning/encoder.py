@@ -12,8 +12,8 @@ import numpy as np
 from msgspec import Struct
 
 from daemon.core.errors import ModelCorrupt, ModelError
+from daemon.models.store import onnx_session
 from daemon.resolve.meaning.limits import Limits
-from daemon.system import onnx
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -95,7 +95,7 @@ class Encoder:
         self.card = Card.load(folder / CARD)
         try:
             self._tokenizer: Any = Tokenizer.from_file(str(folder / TOKENIZER))
-            self._session: Any = onnx.session(folder / MODEL)
+            self._session: Any = onnx_session(folder / MODEL)
             self.width = int(self._session.get_outputs()[-1].shape[1])
         except Exception as error:  # both engines raise what they like
             raise ModelCorrupt(f"the encoder cannot be loaded ({type(error).__name__})") from error
@@ -160,7 +160,7 @@ class Sentences:
             self._tokenizer: Any = Tokenizer.from_file(str(file.parent / TOKENIZER))
             self._tokenizer.no_padding()
             self._tokenizer.enable_truncation(_LONGEST_SENTENCE)
-            self._session: Any = onnx.session(file)
+            self._session: Any = onnx_session(file)
             takes = {item.name for item in self._session.get_inputs()}
             gives = {item.name for item in self._session.get_outputs()}
         except Exception as error:  # both engines raise what they like

@@ -10,14 +10,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Self, TextIO
 
+from benchmarks.evaluate.runner import Scored
+from benchmarks.evaluate.summary import DECISIONS, Decided, Summary, Tally, decision_of
 from daemon.core.errors import UsageError
-from daemon.evaluate.results import Scored
-from daemon.evaluate.summary import DECISIONS, Decided, Summary, Tally, decision_of
 
 _HEADS = ("rows", "exact %", "wrong acts %", "needless q.", "missed q.", "not understood")
 _FEWEST_ROWS = 3
 """A tag on fewer rows than this says nothing."""
 _MOST_TAGS = 30
+_ALWAYS = 2
+"""So many tables are there even with nothing in them."""
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -53,52 +55,30 @@ def overview(summaries: Iterable[Summary]) -> str:
 def details(summary: Summary) -> str:
     """One file: by expected outcome, by tag, where it failed, and how long it took."""
     frequent = [(name, tally) for name, tally in summary.by_tag.items() if tally.rows >= _FEWEST_ROWS]
-    parts = [
-        f"{summary.name}, by expected outcome",
-        table(("outcome", *_HEADS), ((name, *_cells(tally)) for name, tally in summary.by_outcome.items())),
-        f"{summary.name}, by tag" + ("" if len(frequent) <= _MOST_TAGS else f" (the {_MOST_TAGS} most frequent)"),
-        table(("tag", *_HEADS), ((name, *_cells(tally)) for name, tally in frequent[:_MOST_TAGS])),
-    ]
-    if summary.decisions:
-        parts += [
-            f"{summary.name}, act, ask or refuse",
-            table(
-                ("should", "rows", "right %", *(f"did {name}" for name in DECISIONS)),
-                (
-                    (should, str(item.rows), percent(item.right, item.rows), *_did(item))
-                    for should, item in summary.decisions.items()
-                ),
-            ),
-        ]
     kinds = [(name, item) for name, item in summary.decisions_by_tag.items() if item.rows >= _FEWEST_ROWS]
-    if kinds:
-        parts += [
-            f"{summary.name}, act, ask or refuse, by tag",
-            table(
-                ("tag", "rows", "right %", *(f"did {name}" for name in DECISIONS)),
-                (
-                    (name, str(item.rows), percent(item.right, item.rows), *_did(item))
-                    for name, item in kinds[:_MOST_TAGS]
-                ),
-            ),
-        ]
-    if summary.faults:
-        parts += [
-            f"{summary.name}, where the others went wrong first",
-            table(("fault", "rows"), ((name, str(count)) for name, count in summary.faults.items())),
-        ]
-    if summary.ms:
-        parts += [
-            f"{summary.name}, milliseconds",
-            table(
-                ("stage", "rows", "p50", "p95", "p99"),
-                (
-                    (stage, str(item.count), *(f"{ms:.2f}" for ms in (item.p50, item.p95, item.p99)))
-                    for stage, item in summary.ms.items()
-                ),
-            ),
-        ]
-    return "\n".join(part if index % 2 else f"\n{part}" for index, part in enumerate(parts))
+    most = "" if len(frequent) <= _MOST_TAGS else f" (the {_MOST_TAGS} most frequent)"
+    did = ("rows", "right %", *(f"did {name}" for name in DECISIONS))
+    tables: tuple[tuple[str, Sequence[str], list[Sequence[str]]], ...] = (
+        ("by expected outcome", ("outcome", *_HEADS), _tallied(summary.by_outcome.items())),
+        (f"by tag{most}", ("tag", *_HEADS), _tallied(frequent[:_MOST_TAGS])),
+        ("act, ask or refuse", ("should", *did), _decided(summary.decisions.items())),
+        ("act, ask or refuse, by tag", ("tag", *did), _decided(kinds[:_MOST_TAGS])),
+        (
+            "where the others went wrong first",
+            ("fault", "rows"),
+            [(name, str(count)) for name, count in summary.faults.items()],
+        ),
+        (
+            "milliseconds",
+            ("stage", "rows", "p50", "p95", "p99"),
+            [
+                (stage, str(item.count), *(f"{ms:.2f}" for ms in (item.p50, item.p95, item.p99)))
+                for stage, item in summary.ms.items()
+            ],
+        ),
+    )
+    told = (item for number, item in enumerate(tables) if item[2] or number < _ALWAYS)
+    return "\n".join(f"\n{summary.name}, {title}\n{table(heads, rows)}" for title, heads, rows in told)
 
 
 def percent(part: int, whole: int) -> str:
@@ -106,8 +86,15 @@ def percent(part: int, whole: int) -> str:
     return f"{100 * part / whole:.1f}" if whole else "-"
 
 
-def _did(decided: Decided) -> tuple[str, ...]:
-    return tuple(str(decided.did.get(name, 0)) for name in DECISIONS)
+def _decided(items: Iterable[tuple[str, Decided]]) -> list[Sequence[str]]:
+    return [
+        (name, str(item.rows), percent(item.right, item.rows), *(str(item.did.get(did, 0)) for did in DECISIONS))
+        for name, item in items
+    ]
+
+
+def _tallied(items: Iterable[tuple[str, Tally]]) -> list[Sequence[str]]:
+    return [(name, *_cells(tally)) for name, tally in items]
 
 
 def _cells(tally: Tally) -> tuple[str, ...]:

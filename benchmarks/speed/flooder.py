@@ -1,4 +1,4 @@
-"""A client that does not stop: `python -m daemon.evaluate.flooder PORT A_SECOND TOPIC...`, until its input ends.
+"""A client that does not stop: `python -m benchmarks.speed.flooder PORT A_SECOND TOPIC...`, until its input ends.
 
 Speaks MQTT 3.1.1 by itself (sections 3.1 and 3.3), at QoS 0: a library would be the slower of the two.
 """

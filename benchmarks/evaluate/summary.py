@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from math import ceil
 from typing import Any, Final
 
-from msgspec import Struct, field, structs
+from msgspec import Struct, field, structs, to_builtins
 
-from daemon.evaluate.results import Scored
-from daemon.evaluate.score import IN_SCOPE, Verdict
-from daemon.evaluate.stopwatch import Quantiles
+from benchmarks.evaluate.runner import Scored
+from benchmarks.evaluate.score import IN_SCOPE, Verdict
 
 DECISIONS: Final = ("act", "ask", "refuse")
 _DECISIONS: Final[Mapping[str, str]] = {
@@ -46,10 +46,6 @@ class Tally(Struct, frozen=True):
             not_understood=sum(item.not_understood for item in listed),
         )
 
-    def to_dict(self) -> dict[str, int]:
-        """JSON-ready."""
-        return structs.asdict(self)
-
 
 class Decided(Struct, frozen=True):
     """Cases of one type of decision: what should have been decided, and what was."""
@@ -69,6 +65,32 @@ class Decided(Struct, frozen=True):
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         return {"rows": self.rows, "right": self.right, "did": {name: self.did.get(name, 0) for name in DECISIONS}}
+
+
+class Quantiles(Struct, frozen=True):
+    """The nearest-rank quantiles of some numbers: each is one of them."""
+
+    count: int
+    p50: float
+    p95: float
+    p99: float
+
+    @classmethod
+    def of(cls, values: Iterable[float]) -> Quantiles:
+        """From at least one number.
+
+        Raises:
+            ValueError: there is none.
+        """
+        ordered = sorted(values)
+        if not ordered:
+            raise ValueError("no values")
+        at = [ordered[max(0, ceil(len(ordered) * share) - 1)] for share in (0.50, 0.95, 0.99)]
+        return cls(len(ordered), *at)
+
+    def to_dict(self) -> dict[str, float]:
+        """JSON-ready."""
+        return structs.asdict(self)
 
 
 class Summary(Struct, frozen=True):
@@ -124,15 +146,15 @@ class Summary(Struct, frozen=True):
         """JSON-ready."""
         return {
             "file": self.name,
-            "overall": self.overall.to_dict(),
-            "in_scope": self.in_scope.to_dict(),
-            "by_outcome": {name: tally.to_dict() for name, tally in self.by_outcome.items()},
-            "by_tag": {name: tally.to_dict() for name, tally in self.by_tag.items()},
+            "overall": structs.asdict(self.overall),
+            "in_scope": structs.asdict(self.in_scope),
+            "by_outcome": to_builtins(self.by_outcome),
+            "by_tag": to_builtins(self.by_tag),
             "faults": self.faults,
             "noise": {"rows": self.noise, "acted": self.noise_acted},
             "decisions": {name: item.to_dict() for name, item in self.decisions.items()},
             "decisions_by_tag": {name: item.to_dict() for name, item in self.decisions_by_tag.items()},
-            "ms": {stage: quantiles.to_dict() for stage, quantiles in self.ms.items()},
+            "ms": to_builtins(self.ms),
         }
 
 
@@ -227,8 +249,8 @@ class Calibration(Struct, frozen=True):
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        bins = [{"low": b.low, "count": b.count, "confidence": b.confidence, "right": b.right} for b in self.bins]
-        return {"file": self.name, "count": self.count, "ece": self.error, "brier": self.brier, "bins": bins}
+        told = {"file": self.name, "count": self.count, "ece": self.error, "brier": self.brier}
+        return told | {"bins": to_builtins(self.bins)}
 
     def __str__(self) -> str:
         """A table with a bar for the share that is right."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
 from collections.abc import Callable
 
 from daemon.core.errors import BrokerRefused, BrokerUnavailable
-from daemon.mqtt.bus import LONGEST, Listener, Message, Publication, Routes, valid_filter, valid_topic
+from daemon.mqtt.bus import LONGEST, Listener, Message, Publication, Routes, Watchers, valid_filter, valid_topic
 
 
 class MemoryBroker:
@@ -82,7 +81,7 @@ class MemoryBus:
     def __init__(self, broker: MemoryBroker) -> None:
         self._broker = broker
         self._routes = Routes()
-        self._watchers: list[Callable[[bool], None]] = []
+        self._watchers = Watchers()
         self._sequence = 0
 
     @property
@@ -121,13 +120,7 @@ class MemoryBus:
 
     def on_connection(self, listener: Callable[[bool], None]) -> Callable[[], None]:
         """Calls `listener` when the broker goes down or comes up; returns what ends it."""
-        self._watchers.append(listener)
-
-        def end() -> None:
-            with contextlib.suppress(ValueError):
-                self._watchers.remove(listener)
-
-        return end
+        return self._watchers.add(listener)
 
     def hand_out(self, topic: str, payload: bytes, *, retained: bool) -> None:
         """Delivers one message, if anybody listens."""
@@ -140,5 +133,4 @@ class MemoryBus:
         if up:
             for topic_filter in self._routes.filters:
                 self._broker.repeat(topic_filter, self)
-        for listener in list(self._watchers):
-            listener(up)
+        self._watchers.tell(up=up)

@@ -15,15 +15,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.evaluate.memory import MemoryBroker
+from benchmarks.evaluate.summary import Quantiles
+from benchmarks.speed.footprint import resident_mib
+from benchmarks.speed.measures import COMMANDS, Timing
+from benchmarks.speed.sample import sample_home
 from daemon.app import open_home
 from daemon.converse.replies import Replies
 from daemon.core.errors import ConfigError
 from daemon.core.turn import Utterance
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
-from daemon.evaluate.bench import COMMANDS, Timing
-from daemon.evaluate.footprint import resident_mib
-from daemon.evaluate.sample import sample_home
-from daemon.evaluate.stopwatch import Quantiles
 from daemon.home.config import Discovery, HomeConfig
 from daemon.home.foreign import load_foreign
 from daemon.mqtt.bus import Message, Publication
@@ -32,7 +33,7 @@ from daemon.mqtt.settings import Broker
 from daemon.pipeline import Pipeline
 from daemon.simulate.broker import free_port
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.memory import MemoryBroker
+from daemon.system.config import ROOT
 from daemon.system.languages import MAIN
 from daemon.understand.grammar import Grammar
 
@@ -219,7 +220,8 @@ async def _answers(port: int) -> bool:
 @contextlib.asynccontextmanager
 async def _flooding(port: int, topics: list[str], flood: int) -> AsyncIterator[None]:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "daemon.evaluate.flooder", str(port), str(flood), *topics),
+        *(sys.executable, "-m", "benchmarks.speed.flooder", str(port), str(flood), *topics),
+        cwd=ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )

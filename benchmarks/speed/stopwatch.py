@@ -1,12 +1,9 @@
-"""Timings: a bus that notes when the first command went out, and quantiles of a handful."""
+"""A bus that notes when the first command went out."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
-from math import ceil
-
-from msgspec import Struct
+from collections.abc import Callable
 
 from daemon.mqtt.bus import LONGEST, Bus, Listener, Publication
 
@@ -52,29 +49,3 @@ class Stopwatch:
     def on_connection(self, listener: Callable[[bool], None]) -> Callable[[], None]:
         """Listens on the real bus."""
         return self._bus.on_connection(listener)
-
-
-class Quantiles(Struct, frozen=True):
-    """The nearest-rank quantiles of some numbers: each is one of them."""
-
-    count: int
-    p50: float
-    p95: float
-    p99: float
-
-    @classmethod
-    def of(cls, values: Iterable[float]) -> Quantiles:
-        """From at least one number.
-
-        Raises:
-            ValueError: there is none.
-        """
-        ordered = sorted(values)
-        if not ordered:
-            raise ValueError("no values")
-        at = [ordered[max(0, ceil(len(ordered) * share) - 1)] for share in (0.50, 0.95, 0.99)]
-        return cls(len(ordered), *at)
-
-    def to_dict(self) -> dict[str, float]:
-        """JSON-ready."""
-        return {"count": self.count, "p50": self.p50, "p95": self.p95, "p99": self.p99}

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from daemon.evaluate.atoms import (
+from benchmarks.evaluate.atoms import (
     Atom,
     Expand,
     Fault,
@@ -20,7 +20,7 @@ from daemon.evaluate.atoms import (
     sent_atoms,
     values_agree,
 )
-from daemon.evaluate.cases import Case, Expectation, ExpectedCommand
+from benchmarks.evaluate.cases import Case, Expectation, ExpectedCommand
 
 _FAMILIES = {
     "on": "on",

@@ -7,6 +7,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from benchmarks.evaluate.atoms import state_in_words
+from benchmarks.evaluate.cases import Case
+from benchmarks.evaluate.memory import MemoryBroker
+from benchmarks.evaluate.runner import turn_line
 from daemon.act.reader import Patience
 from daemon.app import open_home
 from daemon.compiler.compiler import Compiler
@@ -16,9 +20,6 @@ from daemon.core.entities import Entity
 from daemon.core.errors import ModelError
 from daemon.core.turn import Utterance
 from daemon.core.values import replace
-from daemon.evaluate import words
-from daemon.evaluate.cases import Case
-from daemon.evaluate.results import turn_line
 from daemon.home.capabilities import STANDARD
 from daemon.home.config import HomeConfig, SimulatedDevice
 from daemon.home.foreign import load_foreign
@@ -31,7 +32,6 @@ from daemon.resolve.meaning.index import Meanings
 from daemon.resolve.meaning.vectors import Shelf, Vectors
 from daemon.simulate.actor import Timing
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.memory import MemoryBroker
 from daemon.system.config import Paths
 from daemon.understand.grammar import Grammar
 
@@ -207,7 +207,7 @@ class _Conversation:
         changed = {device for device, truth in after.items() if truth != before[device]}
         told = {device for command in result.commands for target in command.targets for device in self._reach(target)}
         touched = changed | {device for device in told | set(case.setup) if device in after}
-        line = turn_line(result, {device: words.state(after[device]) for device in sorted(touched)})
+        line = turn_line(result, {device: state_in_words(after[device]) for device in sorted(touched)})
         line["commands"] += _untold(self._devices.received, told)
         return line
 

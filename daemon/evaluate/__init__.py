@@ -1,1 +1,0 @@
-"""Evaluation: cases through the whole pipeline on simulated homes."""
