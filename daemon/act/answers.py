@@ -54,6 +54,8 @@ class Answer(Struct, frozen=True):
     """The value that was asked about."""
     unit: str | None = None
     """What the answer is to be in, where that was said."""
+    contrary: bool = False
+    """Whether it was asked as what is hoped not to be: "it isn't leaking, is it?"."""
     rooms: bool = False
     """Whether the rooms were asked for of what is in `matching`."""
     on: Mapping[str, str] = {}
@@ -173,6 +175,7 @@ def answer(clause: Inquiry, entities: Sequence[str], registry: Registry, observe
         unknown=tuple(entity.id for entity in known if entity.id not in told | spared),
         wished=asked.value,
         unit=asked.unit,
+        contrary=clause.contrary,
         rooms=clause.rooms,
         on=on,
         most="max" if most == "max" else "min" if most == "min" else None,

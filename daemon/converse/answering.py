@@ -73,7 +73,7 @@ class Answerer:
         total = self._total(answer, fresh)
         plays = [self._plays(item, answer.on[item.entity]) for item in fresh if item.entity in answer.on]
         others = [item for item in fresh if item.entity not in answer.on]
-        values = self._values(others, set_to=answer.attribute == "set_point")
+        values = self._values(others)
         return [total] if total is not None else [*plays, *values]
 
     def condition(self, facts: Sequence[Fact], *, holds: bool | None) -> str:
@@ -124,16 +124,19 @@ class Answerer:
         )
 
     def _verdict(self, answer: Answer, fresh: Sequence[Fact]) -> str:
-        if answer.kind == "any":
+        """Yes or no, and how things are, so that either is understood whatever it was that was asked."""
+        if answer.kind == "any" and not answer.contrary:
             return self._say("answer.yes.any", answer.matching) if answer.verdict else self._say("answer.no.any", ())
         if len(answer.facts) > 1 and answer.verdict:
             return self._say("answer.yes.all", ())
-        if not answer.verdict and (answer.kind == "all" or len(fresh) > 1):
-            exceptions = [item for item in fresh if not item.holds] or list(fresh)
-            return self._fact("answer.no.all", exceptions)
-        if len(fresh) == 1 and not _is_word(fresh[0]):
-            return self._measured("answer.yes.value" if answer.verdict else "answer.no.value", fresh[0])
-        return self._fact("answer.yes.is" if answer.verdict else "answer.no.is", fresh)
+        told = [item for item in fresh if not item.holds] if answer.kind == "all" and not answer.verdict else fresh
+        said = "answer.yes" if answer.verdict else "answer.no"
+        return self._replies.say(
+            "answer.verdict",
+            self._lang,
+            word=self._say(f"{said}.contrary" if answer.contrary else said, ()),
+            fact=self._replies.sentences(self._values(told or fresh), self._lang),
+        )
 
     def _rooms(self, entities: Sequence[str]) -> str:
         """All rooms of these; what has none stands for itself."""
@@ -228,7 +231,7 @@ class Answerer:
         """Whether it is told by what does nothing else."""
         return all(able.name == "read" for able in self._registry[fact.entity].capabilities)
 
-    def _values(self, facts: Sequence[Fact], *, set_to: bool = False) -> list[str]:
+    def _values(self, facts: Sequence[Fact]) -> list[str]:
         parts = []
         grouped: dict[str, list[Fact]] = {}
         for item in facts:
@@ -237,7 +240,7 @@ class Answerer:
             elif item.attribute == "state" or _is_word(item):
                 grouped.setdefault(self._value(item), []).append(item)
             else:
-                told = "answer.set_to" if set_to or self._is_wish(item) else "answer.value"
+                told = "answer.set_to" if self._is_wish(item) else "answer.value"
                 parts.append(self._measured(told, item))
         return parts + [self._fact("answer.state", group) for group in grouped.values()]
 

@@ -164,7 +164,9 @@ def sensed(domain: str, device_class: str | None) -> str:
 
 def witnesses(attribute: str, state: object = None) -> Iterator[Witness]:
     """What answers a question about this attribute (or, of `state`, about this word), best first."""
-    if attribute != "state":
+    if attribute == "position" and state is not None:
+        yield Witness("position")  # as far as it goes; what tells no position may tell that it is open
+    elif attribute != "state":
         yield from _WITNESSES.get(attribute) or (Witness(attribute),)
         return
     yield Witness("state")

@@ -177,7 +177,7 @@ def state_of(parts: Parts, reading: Reading) -> tuple[Attribute, str] | None:
     if (grade := _grade(parts, reading)) is not None:
         return grade
     if detected is not None:
-        return reading.lexicon.value("DETECTED", reading.text(detected)), "on"
+        return reading.lexicon.value("DETECTED", reading.text(detected)), marked if marked == "off" else "on"
     if (node := parts.word("STATE")) is not None:
         name, value = reading.lexicon.value("STATE", reading.text(node)).split()
         return name, "on" if value == "detected" else value
@@ -212,6 +212,14 @@ def _grade(parts: Parts, reading: Reading) -> tuple[Attribute, str] | None:
         return None
     said = reading.lexicon.value("GRADE", reading.text(grade)) if grade is not None else asserted or "on"
     return _GRADED.get(attribute, attribute), said
+
+
+def as_kind_has_it(attribute: Attribute, value: str, kind: Kind | None, parts: Parts) -> tuple[Attribute, str]:
+    """What is asserted, as this kind of thing has it; what is all the way open or closed is so by its position."""
+    value = state_word(value, kind) if attribute == "state" else value
+    if attribute == "state" and value in ("open", "closed") and parts.has("wholly"):
+        return "position", value
+    return attribute, value
 
 
 def state_word(value: str, kind: Kind | None) -> str:
@@ -279,7 +287,8 @@ def _predicate(parts: Parts, target: Target, reading: Reading) -> Condition | No
         target = Target(kind="sensor", areas=target.areas)
     if attribute in _SENSED and target.kind is None and target.mention is None and target.reference is None:
         target = replace(target, kind="sensor")
-    return Condition(target, attribute, value=state_word(value, target.kind) if attribute == "state" else value)
+    attribute, value = as_kind_has_it(attribute, value, target.kind, parts)
+    return Condition(target, attribute, value=value)
 
 
 def _way(parts: Parts, reading: Reading) -> str | None:

@@ -110,9 +110,13 @@ def in_question(text: str, joints: Iterable[str], turned: Mapping[str, str]) -> 
     for joint in joints:
         text = text.removeprefix(f"{joint} ")
     for told, asks in turned.items():
-        said = " ".join({"x": "(?P<x>.+?)", "y": "(?P<y>.+)"}.get(word, re.escape(word)) for word in told.split())
+        said = " ".join(_FILLED.get(word, re.escape(word)) for word in told.split())
         if (found := re.compile(said).fullmatch(text)) is not None:
             yield " ".join(found.groupdict().get(word, word) for word in asks.split())
+
+
+_FILLED = {"x": "(?P<x>.+?)", "xs": "(?P<x>.+?)s", "y": "(?P<y>.+)"}
+"""What stands for words in `TURNED`; of "the lamps not on" (the lamp's) the last letter is a verb."""
 
 
 @lru_cache(maxsize=1024)
