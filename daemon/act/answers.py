@@ -270,6 +270,12 @@ class Told(Message, frozen=True):
     answer: Answer
 
 
+class Was(Message, frozen=True):
+    """How things were before they were changed."""
+
+    facts: tuple[Fact, ...]
+
+
 class Does(Message, frozen=True):
     """What a scene does; without steps, that nobody here knows."""
 

@@ -231,7 +231,12 @@ class Answerer:
         """Whether it is told by what does nothing else."""
         return all(able.name == "read" for able in self._registry[fact.entity].capabilities)
 
-    def _values(self, facts: Sequence[Fact]) -> list[str]:
+    def was(self, facts: Sequence[Fact]) -> str:
+        """How things were."""
+        return self._replies.sentences(self._values(facts, "was"), self._lang)
+
+    def _values(self, facts: Sequence[Fact], said: str = "answer") -> list[str]:
+        """How things are, or were: `said` begins the keys of these sentences."""
         parts = []
         grouped: dict[str, list[Fact]] = {}
         for item in facts:
@@ -240,9 +245,8 @@ class Answerer:
             elif item.attribute == "state" or _is_word(item):
                 grouped.setdefault(self._value(item), []).append(item)
             else:
-                told = "answer.set_to" if self._is_wish(item) else "answer.value"
-                parts.append(self._measured(told, item))
-        return parts + [self._fact("answer.state", group) for group in grouped.values()]
+                parts.append(self._measured(f"{said}.set_to" if self._is_wish(item) else f"{said}.value", item))
+        return parts + [self._fact(f"{said}.state", group) for group in grouped.values()]
 
     def _is_wish(self, fact: Fact) -> bool:
         """Whether it is what a device is set to, which says nothing about how warm or how damp it is."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from daemon.act.answers import Able, Acted, Does, Ended, Hindered, Presses, StillOff, Told, Unmet, Where
+from daemon.act.answers import Able, Acted, Does, Ended, Hindered, Presses, StillOff, Told, Unmet, Was, Where
 from daemon.converse import questions, wording
 from daemon.converse.answering import Answerer
 from daemon.converse.help import able
@@ -126,6 +126,9 @@ class Speech:
 
     def _told(self, message: Told, lang: str) -> str:
         return Answerer(self._registry, self._replies, lang).answer(message.answer)
+
+    def _was(self, message: Was, lang: str) -> str:
+        return Answerer(self._registry, self._replies, lang).was(message.facts)
 
     def _unmet(self, message: Unmet, lang: str) -> str:
         return Answerer(self._registry, self._replies, lang).condition(message.facts, holds=message.holds)
@@ -264,6 +267,7 @@ class Speech:
         Told: _told,
         Topic: _topic,
         Unmet: _unmet,
+        Was: _was,
         Where: _where,
         Words: _text,
     }

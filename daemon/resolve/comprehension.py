@@ -261,8 +261,9 @@ class Comprehension:
     def unable(self, text: str, lang: str, said: str) -> str | None:
         """The sort of wish or small talk that a normalized text is, of those that ask nothing of a home; or None."""
         slower = paused(Normalized(text, language(lang) or MAIN, said))
-        ways = (text, *([slower.text] if slower is not None else ()), self._polite.replaced(text).strip(" ,") or text)
-        return next(filter(None, map(self._grammar.unable.of, ways)), None)
+        named = max((item.end for item in self.names.find(text) if item.start == 0), default=0)
+        ways = (text, slower.text if slower else "", text[named:].strip(), self._polite.replaced(text).strip(" ,"))
+        return next(filter(None, map(self._grammar.unable.of, filter(None, ways))), None)
 
     def scene_for(self, sort: str, text: str, lang: str) -> Program | None:
         """The one scene of this home that is for what somebody tells, as what he may need; None where there is none."""
