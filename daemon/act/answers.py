@@ -7,6 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from daemon.act import bearing
 from daemon.act.facts import Fact, deciding, fact, telling, together
 from daemon.act.values import number
 from daemon.core.entities import Capability, CapabilityName, Entity, SceneStep
@@ -86,6 +87,8 @@ def needs(clause: Inquiry, entities: Iterable[str], registry: Registry) -> tuple
                 found[entity.id, other.attribute] = None
             if _tells_what_is_on(clause, asked, entity):
                 found |= dict.fromkeys((entity.id, name) for name in _PLAYS if entity.reads(name) is not None)
+    if clause.query == "why":
+        found |= dict.fromkeys(bearing.needs(question(clause), filter(None, map(registry.get, entities)), registry))
     return tuple(found)
 
 
@@ -156,6 +159,8 @@ def answer(clause: Inquiry, entities: Sequence[str], registry: Registry, observe
     most = clause.parameter.op if kind == "which" and clause.parameter is not None else "set"
     if kind in _ONE:
         facts = _told(asked, facts, registry)
+    if kind == "why":
+        facts = bearing.told(asked, facts, registry, observed)
     if most in ("max", "min"):
         facts = _ranked(_measured(facts, registry), most)
     told = {item.entity for item in facts if item.observation.fresh}

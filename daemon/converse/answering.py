@@ -47,7 +47,7 @@ class Answerer:
         if not fresh:
             return self._only_stale(answer)
         parts = self._parts(answer, fresh)
-        if answer.kind == "why":
+        if answer.kind == "why" and answer.attribute == "state":
             parts.insert(0, self._say("unable.why", ()))
         silent = [item.entity for item in answer.facts if not item.observation.fresh]
         if silent and (answer.verdict is None or answer.kind == "any"):

@@ -23,6 +23,7 @@ from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.names import NameTable, Nearby
 from daemon.understand.normalize import Normalized, in_question, normalize, paused, untagged
 from daemon.understand.openings import END, PLACES
+from daemon.understand.reasons import asked_why
 from daemon.understand.sequence import hanging, of_one_place
 
 _ORDER = {"area": 0, "device": 1, "group": 2, "scene": 3, "floor": 4, "person": 5}
@@ -103,7 +104,7 @@ class Comprehension:
 
     def read(self, normalized: Normalized) -> tuple[Program, ...]:
         """The readings of a text, best first; none where it says nothing for us."""
-        found: Sequence[Program] = self._grammar.read(normalized, self.names)
+        found = asked_why(normalized, self._grammar, self.names) or self._grammar.read(normalized, self.names)
         slower = paused(normalized) if not found or self.sure.guessed(found[0].confidence) else None
         found = (self._grammar.read(slower, self.names) or found) if slower is not None else found
         if not found or found[0].is_partial or (found[0].confidence < self.sure.some and not found[0].is_decided):
