@@ -32,7 +32,7 @@ _ONE: frozenset[QueryKind] = frozenset({"state", "value", "is", "why", "usual"})
 _COLOR, _WHITE = "color", "color_temp"
 _LISTS: frozenset[QueryKind] = frozenset({"which", "count"})
 _PLAYS = ("media", "source")
-"""What tells what a player has on, best first."""
+"""What tells what a player has on, and from where."""
 _LIT = frozenset({"on", "playing"})
 _WAITING = frozenset({"idle", "paused", "standby"})
 
@@ -59,8 +59,8 @@ class Answer(Struct, frozen=True):
     """Whether it was asked as what is hoped not to be: "it isn't leaking, is it?"."""
     rooms: bool = False
     """Whether the rooms were asked for of what is in `matching`."""
-    on: Mapping[str, str] = {}
-    """What is on, by player, as far as they tell it."""
+    on: Mapping[str, tuple[str, ...]] = {}
+    """What is on and from where, by player, as far as they tell it."""
     most: Literal["max", "min"] | None = None
     """Whether those were asked for that have the most, or the least, of it."""
 
@@ -105,15 +105,17 @@ def _tells_what_is_on(clause: Inquiry, asked: Condition, entity: Entity) -> bool
     return plays and asked.value in told.get(clause.query, ())
 
 
-def _on(item: Fact, clause: Inquiry, asked: Condition, registry: Registry, observed: Observed) -> str | None:
-    """What a player has on, as it tells it, where that is asked."""
+def _on(item: Fact, clause: Inquiry, asked: Condition, registry: Registry, observed: Observed) -> tuple[str, ...]:
+    """What a player has on, and from where, as it tells it, where that is asked."""
     if item.observation.value not in _LIT or not _tells_what_is_on(clause, asked, registry[item.entity]):
-        return None
+        return ()
     seen = (observed.get((item.entity, name)) for name in _PLAYS)
-    return next((str(one.value) for one in seen if one is not None and one.fresh and one.value), None)
+    return tuple(dict.fromkeys(str(one.value) for one in seen if one is not None and one.fresh and one.value))
 
 
-def _at_rest(item: Fact, clause: Inquiry, asked: Condition, registry: Registry, on: Mapping[str, str]) -> Fact:
+def _at_rest(
+    item: Fact, clause: Inquiry, asked: Condition, registry: Registry, on: Mapping[str, tuple[str, ...]]
+) -> Fact:
     """The fact, where a set that shows an input plays, and a player that only waits was not left on."""
     waits = item.observation.value in _WAITING and registry[item.entity].capability("media_transport") is not None
     if waits and asked.target.kind == "device" and asked.value in _SWITCHED:
@@ -148,7 +150,7 @@ def answer(clause: Inquiry, entities: Sequence[str], registry: Registry, observe
         facts = [replace(item, holds=True) for item in facts]  # "which plugs have a child lock"
     if kind not in _ONE and asked.attribute == "state" and asked.value is not None:
         facts = [item for item in facts if item.attribute not in AMBIENT]  # how warm it is, is no "on"
-    on = {item.entity: what for item in facts if (what := _on(item, clause, asked, registry, observed)) is not None}
+    on = {item.entity: what for item in facts if (what := _on(item, clause, asked, registry, observed))}
     facts = [_at_rest(item, clause, asked, registry, on) for item in facts]
     if asked.negated:
         facts = [item if item.holds is None else replace(item, holds=not item.holds) for item in facts]

@@ -24,10 +24,22 @@ from daemon.home.sensing import USUAL, usual
 
 _MINUTE_S, _HOUR_S, _DAY_S = 60.0, 3600.0, 86_400.0
 _PAIR: Final = 2
-_FEW, _LIST = 4, 8  # so many names are told to who asked for them; of an act that was ordered, fewer
+_FEW, _LIST = 4, 12  # so many names are told to who asked for them; of an act that was ordered, fewer
 _SUMMED: Final = frozenset({"power", "energy"})
 """What things use, and several of them together."""
 _WISHES: Final[frozenset[CapabilityName]] = frozenset({"temperature", "humidity"})
+
+
+_IS: Final = ("answer.state", "answer.set_to", "answer.value")
+_WAS: Final = ("was.state", "was.set_to", "was.value")
+"""How something is, or was: in which state, what it is set to, and what there is of it."""
+_WORDS: Final = {
+    (True, False): "answer.yes",
+    (False, False): "answer.no",
+    (True, True): "answer.yes.contrary",
+    (False, True): "answer.no.contrary",
+}
+"""Whether it is so, and whether it was asked as what is hoped not to be -> the word for that."""
 
 
 class Answerer:
@@ -130,11 +142,10 @@ class Answerer:
         if len(answer.facts) > 1 and answer.verdict:
             return self._say("answer.yes.all", ())
         told = [item for item in fresh if not item.holds] if answer.kind == "all" and not answer.verdict else fresh
-        said = "answer.yes" if answer.verdict else "answer.no"
         return self._replies.say(
             "answer.verdict",
             self._lang,
-            word=self._say(f"{said}.contrary" if answer.contrary else said, ()),
+            word=self._say(_WORDS[answer.verdict is True, answer.contrary], ()),
             fact=self._replies.sentences(self._values(told or fresh), self._lang),
         )
 
@@ -149,13 +160,16 @@ class Answerer:
         """Who it is, in a sentence: "Desk lamp and Fan are on"; where they differ in how they are, their names."""
         them = [item for item in answer.facts if item.entity in answer.matching]
         if answer.wished == "playing" or (answer.on and answer.wished == "on"):
-            return self._replies.sentences([self._plays(item, answer.on.get(item.entity)) for item in them], self._lang)
+            return self._replies.sentences(
+                [self._plays(item, answer.on.get(item.entity, ())) for item in them], self._lang
+            )
         alike = len({self._value(item) for item in them}) == 1 and all(map(_is_word, them))
         return self._fact("answer.state", them) if alike else self._say("answer.which", answer.matching)
 
-    def _plays(self, item: Fact, what: str | None) -> str:
-        names, told = self._placed(item.entity), "answer.playing" if what else "answer.state"
-        return self._replies.say(told, self._lang, n=1, names=names, value=self._value(item), what=what or "")
+    def _plays(self, item: Fact, what: Sequence[str]) -> str:
+        names, told = self._placed(item.entity), ("answer.state", "answer.playing", "answer.playing.from")[len(what)]
+        work, source = (*what, "", "")[:2]
+        return self._replies.say(told, self._lang, n=1, names=names, value=self._value(item), what=work, source=source)
 
     def _placed(self, entity: str) -> str:
         """A name with the room that it does not say itself."""
@@ -233,10 +247,11 @@ class Answerer:
 
     def was(self, facts: Sequence[Fact]) -> str:
         """How things were."""
-        return self._replies.sentences(self._values(facts, "was"), self._lang)
+        return self._replies.sentences(self._values(facts, _WAS), self._lang)
 
-    def _values(self, facts: Sequence[Fact], said: str = "answer") -> list[str]:
-        """How things are, or were: `said` begins the keys of these sentences."""
+    def _values(self, facts: Sequence[Fact], said: tuple[str, str, str] = _IS) -> list[str]:
+        """How things are, or were."""
+        state, set_to, value = said
         parts = []
         grouped: dict[str, list[Fact]] = {}
         for item in facts:
@@ -245,8 +260,8 @@ class Answerer:
             elif item.attribute == "state" or _is_word(item):
                 grouped.setdefault(self._value(item), []).append(item)
             else:
-                parts.append(self._measured(f"{said}.set_to" if self._is_wish(item) else f"{said}.value", item))
-        return parts + [self._fact(f"{said}.state", group) for group in grouped.values()]
+                parts.append(self._measured(set_to if self._is_wish(item) else value, item))
+        return parts + [self._fact(state, group) for group in grouped.values()]
 
     def _is_wish(self, fact: Fact) -> bool:
         """Whether it is what a device is set to, which says nothing about how warm or how damp it is."""
