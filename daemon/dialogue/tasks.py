@@ -92,7 +92,7 @@ class Tasks:
             if done is not None:
                 return done
         unable = self._comprehension.unable(first.text, first.lang, first.said)
-        if unable in RECALLED and not _asks_of_now(first, unable):
+        if unable in RECALLED and not _asks_more(first, unable):
             elsewhere = bool(self._comprehension.spans(first.text))
             return self._last.recalled(unable, dialogue, first.text, context, elsewhere=elsewhere)
         if (more := await self._more(first, dialogue, trace, question)) is not None:
@@ -282,7 +282,7 @@ class Tasks:
         return Task(program, settled, choice.heard, choice=replace(habit, always=True))
 
 
-def _asks_of_now(first: Heard, unable: str) -> bool:
-    """Whether it is a question about how things are: "who left the light on"."""
+def _asks_more(first: Heard, unable: str) -> bool:
+    """Whether it asks how things are, or says more than who did it: "who left the light on", "..., turn it off"."""
     read = first.readings[0].clauses if first.readings else ()
-    return unable == WHO and any(isinstance(clause, Inquiry) for clause in read)
+    return unable == WHO and ("," in first.text or any(isinstance(clause, Inquiry) for clause in read))
