@@ -110,7 +110,8 @@ def _on(item: Fact, clause: Inquiry, asked: Condition, registry: Registry, obser
     if item.observation.value not in _LIT or not _tells_what_is_on(clause, asked, registry[item.entity]):
         return ()
     seen = (observed.get((item.entity, name)) for name in _PLAYS)
-    return tuple(dict.fromkeys(str(one.value) for one in seen if one is not None and one.fresh and one.value))
+    told = (str(one.value) for one in seen if one is not None and one.fresh and one.value)
+    return tuple(dict.fromkeys(what for what in told if what not in _SWITCHED))  # some say "off" for no source
 
 
 def _at_rest(
