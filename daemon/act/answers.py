@@ -10,7 +10,7 @@ from msgspec import Struct
 from daemon.act import bearing
 from daemon.act.facts import Fact, deciding, fact, telling, together
 from daemon.act.values import number
-from daemon.core.entities import Capability, CapabilityName, Entity, SceneStep
+from daemon.core.entities import CapabilityName, Entity, SceneStep
 from daemon.core.ir import Condition, Inquiry, Quantifier, QueryKind, Target
 from daemon.core.messages import Message
 from daemon.core.outcomes import Observed, Outcome, Problem
@@ -18,7 +18,7 @@ from daemon.core.values import replace
 from daemon.home.actions import REACHED
 from daemon.home.events import Press
 from daemon.home.registry import Registry
-from daemon.home.sensing import AMBIENT
+from daemon.home.sensing import AMBIENT, USUAL, usual
 from daemon.home.settings import is_setting
 
 Pair = tuple[str, str]
@@ -30,6 +30,8 @@ _MOVED: frozenset[CapabilityName] = frozenset({"open_close", "position", "lock"}
 _ONE: frozenset[QueryKind] = frozenset({"state", "value", "is", "why", "usual"})
 """Questions about one thing, of which a room may have several that tell it."""
 _COLOR, _WHITE = "color", "color_temp"
+_FELT = frozenset({"temperature", "humidity", "current_temperature", "current_humidity", "noise"})
+"""What is usual indoors, and says nothing of how good the air is."""
 _LISTS: frozenset[QueryKind] = frozenset({"which", "count"})
 _PLAYS = ("media", "source")
 """What tells what a player has on, and from where."""
@@ -83,8 +85,7 @@ def needs(clause: Inquiry, entities: Iterable[str], registry: Registry) -> tuple
         capability = telling(entity, asked.attribute, asked.value)
         if capability is not None:
             found[entity.id, capability.attribute] = None
-            if (other := _also_told(asked, entity)) is not None:
-                found[entity.id, other.attribute] = None
+            found |= dict.fromkeys((entity.id, name) for name in _also_told(asked, entity))
             if _tells_what_is_on(clause, asked, entity):
                 found |= dict.fromkeys((entity.id, name) for name in _PLAYS if entity.reads(name) is not None)
     if clause.query == "why":
@@ -124,19 +125,21 @@ def _at_rest(
     return replace(item, holds=True) if clause.query == "which" and item.entity in on else item
 
 
-def _also_told(asked: Condition, entity: Entity) -> Capability | None:
-    """What tells the same where a device has nothing else to say: a lamp that shines white has no colour."""
-    return entity.reads(_WHITE) if asked.attribute == _COLOR and asked.value is None else None
+def _also_told(asked: Condition, entity: Entity) -> list[str]:
+    """What else may tell it: a lamp that shines white has no colour; the air may be bad in several ways."""
+    others = {_COLOR: (_WHITE,), "aqi": tuple(USUAL)}.get(asked.attribute, ()) if asked.value is None else ()
+    return [name for name in others if name not in _FELT and entity.reads(name) is not None]
 
 
 def _fact(asked: Condition, entity: Entity, observed: Observed) -> Fact | None:
-    """What a device says to a question, by whatever of it is known."""
+    """What a device says to a question, by what of it is known; of the air, by what is not as usual."""
     asked = _asked_of(entity, asked)
     item = fact(asked, entity, observed)
-    if item is None or item.observation.fresh or _also_told(asked, entity) is None:
+    others = [fact(replace(asked, attribute=name), entity, observed) for name in _also_told(asked, entity)]
+    told = [other for other in (item, *others) if other is not None and other.observation.fresh]
+    if item is None or not others or not told:
         return item
-    other = fact(replace(asked, attribute=_WHITE), entity, observed)
-    return other if other is not None and other.observation.fresh else item
+    return next((one for one in told if usual(one.attribute, number(one.observation.value)) == "high"), told[0])
 
 
 def answer(clause: Inquiry, entities: Sequence[str], registry: Registry, observed: Observed) -> Answer:

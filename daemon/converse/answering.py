@@ -80,10 +80,9 @@ class Answerer:
             return [self._rooms(answer.matching) if answer.rooms else self._which(answer)]
         if answer.kind == "which":
             return [self._say("answer.playing.none" if answer.wished == "playing" else "answer.which.none", ())]
-        if answer.kind == "usual" or (answer.attribute == "aqi" and fresh[0].attribute in USUAL):
-            return self._usual(fresh)
-        if answer.kind == "how_long":
-            return self._since(fresh, answer.wished)
+        judged = answer.kind == "usual" or (answer.attribute == "aqi" and fresh[0].attribute in USUAL)
+        if judged or answer.kind == "how_long":
+            return self._usual(fresh) if judged else self._since(fresh, answer.wished)
         total = self._total(answer, fresh)
         plays = [self._plays(item, answer.on[item.entity]) for item in fresh if item.entity in answer.on]
         others = [item for item in fresh if item.entity not in answer.on]

@@ -86,15 +86,15 @@ class Tasks:
             return nothing(first.text)  # silence answers no question, and drops none
         if len(first.text) > MAX_LENGTH or any(map(is_breathless, first.readings[:1])):
             return Report("ignore", (say("too_long"),))  # nor does what is no utterance
+        unable = self._comprehension.unable(first.text, first.lang, first.said)
+        if unable in RECALLED and not _asks_more(first, unable):
+            elsewhere = bool(self._comprehension.spans(first.text))
+            return self._last.recalled(unable, dialogue, first.text, context, elsewhere=elsewhere)
         question = dialogue.question(self._clock())
         if question is not None:
             first, done = await self._asked(question, first, others, dialogue, context, trace)
             if done is not None:
                 return done
-        unable = self._comprehension.unable(first.text, first.lang, first.said)
-        if unable in RECALLED and not _asks_more(first, unable):
-            elsewhere = bool(self._comprehension.spans(first.text))
-            return self._last.recalled(unable, dialogue, first.text, context, elsewhere=elsewhere)
         if (more := await self._more(first, dialogue, trace, question)) is not None:
             return more
         return await self._new(first, others, dialogue, context, trace, question, unable)

@@ -105,13 +105,16 @@ def untagged(text: str, tags: Mapping[str, str], *, marked: bool) -> tuple[str, 
     return text, marked
 
 
-def in_question(text: str, joints: Iterable[str], turned: Mapping[str, str]) -> Iterator[str]:
-    """What tells how something is, in the words of a question: "x is y" -> "is x y", as `turned` says; or back."""
+def in_question(text: str, joints: Iterable[str], turned: Mapping[str, str], led_by: str = "") -> Iterator[str]:
+    """What tells how something is, in the words of a question: "x is y" -> "is x y", as `turned` says; or back.
+
+    What begins as the expression `led_by` says is left out.
+    """
     for joint in joints:
         text = text.removeprefix(f"{joint} ")
     for told, asks in turned.items():
         said = "".join(_FILLED.get(part, re.escape(part)) for part in _PLACES.split(told))
-        if (found := re.compile(said).fullmatch(text)) is not None:
+        if (found := re.compile(led_by + said).fullmatch(text)) is not None:
             yield "".join(found.groupdict().get(part, part) for part in _PLACES.split(asks))
 
 

@@ -15,12 +15,14 @@ _BY_KIND: Final[dict[Kind | None, Attribute]] = {"fan": "aqi", "window": "aqi", 
 """What a need is about that says only what helps: "the air is so stuffy"."""
 _OF_A_PLACE: Final = frozenset({"temperature", "humidity", "aqi"})
 """What is asked of the place; of what helps there, where nothing measures it."""
+_LED_BY: Final = "(?:[a-z]+,? ){0,2}?"
+"""A word or two may be said before it: "ugh", "oh dear"."""
 _SURE: Final = 0.95
 
 
 def asked_why(said: Normalized, grammar: Grammar, names: NameTable) -> Sequence[Program]:
     """As "why is it so cold in here": the question why, after what "it is so cold in here" tells; else none."""
-    for told in in_question(said.text, (), grammar.lexicon.words("WHY")):
+    for told in in_question(said.text, (), grammar.lexicon.words("WHY"), _LED_BY):
         read = next(iter(grammar.read(replace(said, text=told, original=told), names)), None)
         need = read.clauses[0] if read is not None and len(read.clauses) == 1 else None
         if read is None or not isinstance(need, Order) or not need.implicit:
