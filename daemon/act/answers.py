@@ -66,16 +66,6 @@ class Answer(Struct, frozen=True):
     most: Literal["max", "min"] | None = None
     """Whether those were asked for that have the most, or the least, of it."""
 
-    @property
-    def count(self) -> int:
-        """Of how many it holds."""
-        return len(self.matching)
-
-    @property
-    def certain(self) -> bool:
-        """Whether every device that was asked about answered."""
-        return not self.unknown
-
 
 def needs(clause: Inquiry, entities: Iterable[str], registry: Registry) -> tuple[Pair, ...]:
     """What must be read freshly before `answer`."""

@@ -10,7 +10,7 @@ from daemon.act.answers import Answer
 from daemon.act.facts import Fact, in_unit
 from daemon.act.palette import called
 from daemon.act.values import number
-from daemon.converse.questions import named
+from daemon.converse.questions import located, named
 from daemon.converse.replies import Replies
 from daemon.converse.times import length
 from daemon.core.entities import CapabilityName
@@ -18,7 +18,6 @@ from daemon.core.outcomes import Problem
 from daemon.core.values import replace
 from daemon.core.vocabulary import READINGS, TOLD
 from daemon.home import settings
-from daemon.home.names import contains, key
 from daemon.home.registry import Registry
 from daemon.home.sensing import USUAL, usual
 
@@ -33,13 +32,6 @@ _WISHES: Final[frozenset[CapabilityName]] = frozenset({"temperature", "humidity"
 _IS: Final = ("answer.state", "answer.set_to", "answer.value")
 _WAS: Final = ("was.state", "was.set_to", "was.value")
 """How something is, or was: in which state, what it is set to, and what there is of it."""
-_WORDS: Final = {
-    (True, False): "answer.yes",
-    (False, False): "answer.no",
-    (True, True): "answer.yes.contrary",
-    (False, True): "answer.no.contrary",
-}
-"""Whether it is so, and whether it was asked as what is hoped not to be -> the word for that."""
 
 
 class Answerer:
@@ -73,7 +65,7 @@ class Answerer:
         if answer.verdict is not None:
             return [self._verdict(answer, fresh)]
         if answer.kind == "count":
-            return [self._count(answer)]
+            return [self._say("answer.count.names" if answer.matching else "answer.count", answer.matching)]
         if answer.most is not None:
             return self._most(answer, fresh)
         if answer.kind == "which" and answer.matching:
@@ -86,8 +78,7 @@ class Answerer:
         total = self._total(answer, fresh)
         plays = [self._plays(item, answer.on[item.entity]) for item in fresh if item.entity in answer.on]
         others = [item for item in fresh if item.entity not in answer.on]
-        values = self._values(others)
-        return [total] if total is not None else [*plays, *values]
+        return [total] if total is not None else [*plays, *self._values(others)]
 
     def condition(self, facts: Sequence[Fact], *, holds: bool | None) -> str:
         """Why nothing was done: the reading that decided it, or what could not be read."""
@@ -98,14 +89,7 @@ class Answerer:
                 "condition_unknown", self._lang, what=what or self._replies.attribute("state", self._lang)
             )
         key = "condition_fact.state" if deciding.attribute == "state" or _is_word(deciding) else "condition_fact"
-        fact = self._replies.say(
-            key,
-            self._lang,
-            name=self._name(deciding.entity),
-            attribute=self._replies.attribute(deciding.attribute, self._lang),
-            value=self._value(deciding),
-        )
-        return self._replies.say("condition_false", self._lang, fact=fact)
+        return self._replies.say("condition_false", self._lang, fact=self._measured(key, deciding))
 
     def problem(self, problems: Sequence[Problem]) -> str:
         """Why a plan, or a part of it, could not be made; one sentence for all devices that share a problem."""
@@ -142,11 +126,12 @@ class Answerer:
             return self._say("answer.yes.any", answer.matching) if answer.verdict else self._say("answer.no.any", ())
         if len(answer.facts) > 1 and answer.verdict:
             return self._say("answer.yes.all", ())
+        word = "answer.yes" if answer.verdict else "answer.no"
         told = [item for item in fresh if not item.holds] if answer.kind == "all" and not answer.verdict else fresh
         return self._replies.say(
             "answer.verdict",
             self._lang,
-            word=self._say(_WORDS[answer.verdict is True, answer.contrary], ()),
+            word=self._say(f"{word}.contrary" if answer.contrary else word, ()),
             fact=self._replies.sentences(self._values(told or fresh), self._lang),
         )
 
@@ -168,16 +153,10 @@ class Answerer:
         return self._fact("answer.state", them) if alike else self._say("answer.which", answer.matching)
 
     def _plays(self, item: Fact, what: Sequence[str]) -> str:
-        names, told = self._placed(item.entity), ("answer.state", "answer.playing", "answer.playing.from")[len(what)]
+        told = ("answer.state", "answer.playing", "answer.playing.from")[len(what)]
+        names = located(self._registry[item.entity], self._registry, self._replies, self._lang)
         work, source = (*what, "", "")[:2]
         return self._replies.say(told, self._lang, n=1, names=names, value=self._value(item), what=work, source=source)
-
-    def _placed(self, entity: str) -> str:
-        """A name with the room that it does not say itself."""
-        name, area = self._name(entity), self._registry.area_of(entity)
-        if area is None or contains(key(name), key(area.name(self._lang))):
-            return name
-        return self._replies.say("answer.placed", self._lang, name=name, place=area.name(self._lang))
 
     def _most(self, answer: Answer, fresh: Sequence[Fact]) -> list[str]:
         """Who has the most of it, or where that is; of two, also how it is with the other."""
@@ -207,11 +186,6 @@ class Answerer:
             return []
         value = self._replies.value(round(abs(numbers[0] - numbers[1]), 1), self._lang, unit=alike[0].unit)
         return [self._replies.say("answer.apart", self._lang, value=value)]
-
-    def _count(self, answer: Answer) -> str:
-        names = self._names(answer.matching)
-        key = "answer.count.names" if answer.matching else "answer.count"
-        return self._replies.say(key, self._lang, n=len(answer.matching), names=names)
 
     def _total(self, answer: Answer, fresh: Sequence[Fact]) -> str | None:
         """What several use together, most first; None where that is no sum: a meter may count what the others do."""

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from itertools import filterfalse
 from typing import Final, Literal, cast
 
-from daemon.core.ir import ATTRIBUTES, Attribute, Comparator, Condition, Hours, Kind, Quantifier, Target, When
+from daemon.core.ir import ATTRIBUTES, Attribute, Comparator, Condition, Hours, Quantifier, Target, When
 from daemon.core.values import replace
 from daemon.understand.build_forbid import hours_of
 from daemon.understand.build_target import build_target, scoped, target_from
-from daemon.understand.build_value import COVERS, LIGHTS, attribute_of, build_value
+from daemon.understand.build_value import LIGHTS, as_kind_has_it, attribute_of, build_value
 from daemon.understand.build_when import build_when, seconds
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, any_has, parts_of
@@ -212,25 +212,6 @@ def _grade(parts: Parts, reading: Reading) -> tuple[Attribute, str] | None:
         return None
     said = reading.lexicon.value("GRADE", reading.text(grade)) if grade is not None else asserted or "on"
     return _GRADED.get(attribute, attribute), said
-
-
-def as_kind_has_it(attribute: Attribute, value: str, kind: Kind | None, parts: Parts) -> tuple[Attribute, str]:
-    """What is asserted, as this kind of thing has it; what is all the way open or closed is so by its position."""
-    value = state_word(value, kind) if attribute == "state" else value
-    if attribute == "state" and value in ("open", "closed") and parts.has("wholly"):
-        return "position", value
-    return attribute, value
-
-
-def state_word(value: str, kind: Kind | None) -> str:
-    """The word for a state as this kind of thing has it: a curtain that is on (开着) is open."""
-    if kind in COVERS or kind == "valve":
-        return {"on": "open", "off": "closed"}.get(value, value)
-    return (
-        {"on": "unlocked", "open": "unlocked", "off": "locked", "closed": "locked"}.get(value, value)
-        if (kind == "lock")
-        else value
-    )
 
 
 def _counted(condition: Condition, parts: Parts) -> Condition:

@@ -6,8 +6,8 @@ from typing import Final, cast
 
 from daemon.core.ir import ATTRIBUTES, Attribute, Inquiry, Op, Parameter, Target, Unit
 from daemon.core.values import replace
-from daemon.understand.build_condition import as_kind_has_it, build_condition, own_state, state_of
-from daemon.understand.build_value import Said
+from daemon.understand.build_condition import build_condition, own_state, state_of
+from daemon.understand.build_value import Said, as_kind_has_it
 from daemon.understand.parts import Parts, Reading, parts_of
 
 _NOT_ASKED_FOR = frozenset({"degree", "step"})
