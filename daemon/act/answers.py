@@ -7,9 +7,10 @@ from typing import Literal
 
 from msgspec import Struct
 
+from daemon.act import bearing
 from daemon.act.facts import Fact, deciding, fact, telling, together
 from daemon.act.values import number
-from daemon.core.entities import Capability, CapabilityName, Entity, SceneStep
+from daemon.core.entities import CapabilityName, Entity, SceneStep
 from daemon.core.ir import Condition, Inquiry, Quantifier, QueryKind, Target
 from daemon.core.messages import Message
 from daemon.core.outcomes import Observed, Outcome, Problem
@@ -17,7 +18,7 @@ from daemon.core.values import replace
 from daemon.home.actions import REACHED
 from daemon.home.events import Press
 from daemon.home.registry import Registry
-from daemon.home.sensing import AMBIENT
+from daemon.home.sensing import AMBIENT, USUAL, usual
 from daemon.home.settings import is_setting
 
 Pair = tuple[str, str]
@@ -29,9 +30,11 @@ _MOVED: frozenset[CapabilityName] = frozenset({"open_close", "position", "lock"}
 _ONE: frozenset[QueryKind] = frozenset({"state", "value", "is", "why", "usual"})
 """Questions about one thing, of which a room may have several that tell it."""
 _COLOR, _WHITE = "color", "color_temp"
+_FELT = frozenset({"temperature", "humidity", "current_temperature", "current_humidity", "noise"})
+"""What is usual indoors, and says nothing of how good the air is."""
 _LISTS: frozenset[QueryKind] = frozenset({"which", "count"})
 _PLAYS = ("media", "source")
-"""What tells what a player has on, best first."""
+"""What tells what a player has on, and from where."""
 _LIT = frozenset({"on", "playing"})
 _WAITING = frozenset({"idle", "paused", "standby"})
 
@@ -54,22 +57,14 @@ class Answer(Struct, frozen=True):
     """The value that was asked about."""
     unit: str | None = None
     """What the answer is to be in, where that was said."""
+    contrary: bool = False
+    """Whether it was asked as what is hoped not to be: "it isn't leaking, is it?"."""
     rooms: bool = False
     """Whether the rooms were asked for of what is in `matching`."""
-    on: Mapping[str, str] = {}
-    """What is on, by player, as far as they tell it."""
+    on: Mapping[str, tuple[str, ...]] = {}
+    """What is on and from where, by player, as far as they tell it."""
     most: Literal["max", "min"] | None = None
     """Whether those were asked for that have the most, or the least, of it."""
-
-    @property
-    def count(self) -> int:
-        """Of how many it holds."""
-        return len(self.matching)
-
-    @property
-    def certain(self) -> bool:
-        """Whether every device that was asked about answered."""
-        return not self.unknown
 
 
 def needs(clause: Inquiry, entities: Iterable[str], registry: Registry) -> tuple[Pair, ...]:
@@ -80,10 +75,11 @@ def needs(clause: Inquiry, entities: Iterable[str], registry: Registry) -> tuple
         capability = telling(entity, asked.attribute, asked.value)
         if capability is not None:
             found[entity.id, capability.attribute] = None
-            if (other := _also_told(asked, entity)) is not None:
-                found[entity.id, other.attribute] = None
+            found |= dict.fromkeys((entity.id, name) for name in _also_told(asked, entity))
             if _tells_what_is_on(clause, asked, entity):
                 found |= dict.fromkeys((entity.id, name) for name in _PLAYS if entity.reads(name) is not None)
+    if clause.query == "why":
+        found |= dict.fromkeys(bearing.needs(question(clause), filter(None, map(registry.get, entities)), registry))
     return tuple(found)
 
 
@@ -100,15 +96,18 @@ def _tells_what_is_on(clause: Inquiry, asked: Condition, entity: Entity) -> bool
     return plays and asked.value in told.get(clause.query, ())
 
 
-def _on(item: Fact, clause: Inquiry, asked: Condition, registry: Registry, observed: Observed) -> str | None:
-    """What a player has on, as it tells it, where that is asked."""
+def _on(item: Fact, clause: Inquiry, asked: Condition, registry: Registry, observed: Observed) -> tuple[str, ...]:
+    """What a player has on, and from where, as it tells it, where that is asked."""
     if item.observation.value not in _LIT or not _tells_what_is_on(clause, asked, registry[item.entity]):
-        return None
+        return ()
     seen = (observed.get((item.entity, name)) for name in _PLAYS)
-    return next((str(one.value) for one in seen if one is not None and one.fresh and one.value), None)
+    told = (str(one.value) for one in seen if one is not None and one.fresh and one.value)
+    return tuple(dict.fromkeys(what for what in told if what not in _SWITCHED))  # some say "off" for no source
 
 
-def _at_rest(item: Fact, clause: Inquiry, asked: Condition, registry: Registry, on: Mapping[str, str]) -> Fact:
+def _at_rest(
+    item: Fact, clause: Inquiry, asked: Condition, registry: Registry, on: Mapping[str, tuple[str, ...]]
+) -> Fact:
     """The fact, where a set that shows an input plays, and a player that only waits was not left on."""
     waits = item.observation.value in _WAITING and registry[item.entity].capability("media_transport") is not None
     if waits and asked.target.kind == "device" and asked.value in _SWITCHED:
@@ -116,19 +115,21 @@ def _at_rest(item: Fact, clause: Inquiry, asked: Condition, registry: Registry, 
     return replace(item, holds=True) if clause.query == "which" and item.entity in on else item
 
 
-def _also_told(asked: Condition, entity: Entity) -> Capability | None:
-    """What tells the same where a device has nothing else to say: a lamp that shines white has no colour."""
-    return entity.reads(_WHITE) if asked.attribute == _COLOR and asked.value is None else None
+def _also_told(asked: Condition, entity: Entity) -> list[str]:
+    """What else may tell it: a lamp that shines white has no colour; the air may be bad in several ways."""
+    others = {_COLOR: (_WHITE,), "aqi": tuple(USUAL)}.get(asked.attribute, ()) if asked.value is None else ()
+    return [name for name in others if name not in _FELT and entity.reads(name) is not None]
 
 
 def _fact(asked: Condition, entity: Entity, observed: Observed) -> Fact | None:
-    """What a device says to a question, by whatever of it is known."""
+    """What a device says to a question, by what of it is known; of the air, by what is not as usual."""
     asked = _asked_of(entity, asked)
     item = fact(asked, entity, observed)
-    if item is None or item.observation.fresh or _also_told(asked, entity) is None:
+    others = [fact(replace(asked, attribute=name), entity, observed) for name in _also_told(asked, entity)]
+    told = [other for other in (item, *others) if other is not None and other.observation.fresh]
+    if item is None or not others or not told:
         return item
-    other = fact(replace(asked, attribute=_WHITE), entity, observed)
-    return other if other is not None and other.observation.fresh else item
+    return next((one for one in told if usual(one.attribute, number(one.observation.value)) == "high"), told[0])
 
 
 def answer(clause: Inquiry, entities: Sequence[str], registry: Registry, observed: Observed) -> Answer:
@@ -143,7 +144,7 @@ def answer(clause: Inquiry, entities: Sequence[str], registry: Registry, observe
         facts = [replace(item, holds=True) for item in facts]  # "which plugs have a child lock"
     if kind not in _ONE and asked.attribute == "state" and asked.value is not None:
         facts = [item for item in facts if item.attribute not in AMBIENT]  # how warm it is, is no "on"
-    on = {item.entity: what for item in facts if (what := _on(item, clause, asked, registry, observed)) is not None}
+    on = {item.entity: what for item in facts if (what := _on(item, clause, asked, registry, observed))}
     facts = [_at_rest(item, clause, asked, registry, on) for item in facts]
     if asked.negated:
         facts = [item if item.holds is None else replace(item, holds=not item.holds) for item in facts]
@@ -154,6 +155,8 @@ def answer(clause: Inquiry, entities: Sequence[str], registry: Registry, observe
     most = clause.parameter.op if kind == "which" and clause.parameter is not None else "set"
     if kind in _ONE:
         facts = _told(asked, facts, registry)
+    if kind == "why":
+        facts = bearing.told(asked, facts, registry, observed)
     if most in ("max", "min"):
         facts = _ranked(_measured(facts, registry), most)
     told = {item.entity for item in facts if item.observation.fresh}
@@ -173,6 +176,7 @@ def answer(clause: Inquiry, entities: Sequence[str], registry: Registry, observe
         unknown=tuple(entity.id for entity in known if entity.id not in told | spared),
         wished=asked.value,
         unit=asked.unit,
+        contrary=clause.contrary,
         rooms=clause.rooms,
         on=on,
         most="max" if most == "max" else "min" if most == "min" else None,
@@ -265,6 +269,12 @@ class Told(Message, frozen=True):
     """The answer to a question about the home."""
 
     answer: Answer
+
+
+class Was(Message, frozen=True):
+    """How things were before they were changed."""
+
+    facts: tuple[Fact, ...]
 
 
 class Does(Message, frozen=True):

@@ -18,7 +18,7 @@ from daemon.home import events, settings
 from daemon.home.actions import evidence_of, measures, readable_for
 from daemon.home.registry import Registry
 from daemon.home.sensing import Witness
-from daemon.home.verbs import fulfils
+from daemon.home.verbs import at_end, fulfils
 
 _BINARY: dict[str, str] = {
     # A state as it is spoken of -> what a sensor that says on or off says then.
@@ -137,7 +137,7 @@ def _holds(condition: Condition, entity: Entity, capability: Capability, witness
         if condition.comparator not in ("eq", "ne"):
             return None
         if isinstance(seen, float | int) and not isinstance(seen, bool):
-            return None
+            return at_end(condition.value, seen) if capability.attribute == "position" else None
         equal = _same_word(condition.value.casefold(), entity, capability, seen)
         return equal == (condition.comparator == "eq")
     value = number(seen)

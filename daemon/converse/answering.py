@@ -10,7 +10,7 @@ from daemon.act.answers import Answer
 from daemon.act.facts import Fact, in_unit
 from daemon.act.palette import called
 from daemon.act.values import number
-from daemon.converse.questions import named
+from daemon.converse.questions import located, named
 from daemon.converse.replies import Replies
 from daemon.converse.times import length
 from daemon.core.entities import CapabilityName
@@ -18,16 +18,20 @@ from daemon.core.outcomes import Problem
 from daemon.core.values import replace
 from daemon.core.vocabulary import READINGS, TOLD
 from daemon.home import settings
-from daemon.home.names import contains, key
 from daemon.home.registry import Registry
 from daemon.home.sensing import USUAL, usual
 
 _MINUTE_S, _HOUR_S, _DAY_S = 60.0, 3600.0, 86_400.0
 _PAIR: Final = 2
-_FEW, _LIST = 4, 8  # so many names are told to who asked for them; of an act that was ordered, fewer
+_FEW, _LIST = 4, 12  # so many names are told to who asked for them; of an act that was ordered, fewer
 _SUMMED: Final = frozenset({"power", "energy"})
 """What things use, and several of them together."""
 _WISHES: Final[frozenset[CapabilityName]] = frozenset({"temperature", "humidity"})
+
+
+_IS: Final = ("answer.state", "answer.set_to", "answer.value")
+_WAS: Final = ("was.state", "was.set_to", "was.value")
+"""How something is, or was: in which state, what it is set to, and what there is of it."""
 
 
 class Answerer:
@@ -47,7 +51,7 @@ class Answerer:
         if not fresh:
             return self._only_stale(answer)
         parts = self._parts(answer, fresh)
-        if answer.kind == "why":
+        if answer.kind == "why" and answer.attribute == "state":
             parts.insert(0, self._say("unable.why", ()))
         silent = [item.entity for item in answer.facts if not item.observation.fresh]
         if silent and (answer.verdict is None or answer.kind == "any"):
@@ -61,20 +65,20 @@ class Answerer:
         if answer.verdict is not None:
             return [self._verdict(answer, fresh)]
         if answer.kind == "count":
-            return [self._count(answer)]
+            return [self._say("answer.count.names" if answer.matching else "answer.count", answer.matching)]
         if answer.most is not None:
             return self._most(answer, fresh)
         if answer.kind == "which" and answer.matching:
             return [self._rooms(answer.matching) if answer.rooms else self._which(answer)]
         if answer.kind == "which":
             return [self._say("answer.playing.none" if answer.wished == "playing" else "answer.which.none", ())]
-        if answer.kind in ("usual", "how_long"):
-            return self._usual(fresh) if answer.kind == "usual" else self._since(fresh, answer.wished)
+        judged = answer.kind == "usual" or (answer.attribute == "aqi" and fresh[0].attribute in USUAL)
+        if judged or answer.kind == "how_long":
+            return self._usual(fresh) if judged else self._since(fresh, answer.wished)
         total = self._total(answer, fresh)
         plays = [self._plays(item, answer.on[item.entity]) for item in fresh if item.entity in answer.on]
         others = [item for item in fresh if item.entity not in answer.on]
-        values = self._values(others, set_to=answer.attribute == "set_point")
-        return [total] if total is not None else [*plays, *values]
+        return [total] if total is not None else [*plays, *self._values(others)]
 
     def condition(self, facts: Sequence[Fact], *, holds: bool | None) -> str:
         """Why nothing was done: the reading that decided it, or what could not be read."""
@@ -85,14 +89,7 @@ class Answerer:
                 "condition_unknown", self._lang, what=what or self._replies.attribute("state", self._lang)
             )
         key = "condition_fact.state" if deciding.attribute == "state" or _is_word(deciding) else "condition_fact"
-        fact = self._replies.say(
-            key,
-            self._lang,
-            name=self._name(deciding.entity),
-            attribute=self._replies.attribute(deciding.attribute, self._lang),
-            value=self._value(deciding),
-        )
-        return self._replies.say("condition_false", self._lang, fact=fact)
+        return self._replies.say("condition_false", self._lang, fact=self._measured(key, deciding))
 
     def problem(self, problems: Sequence[Problem]) -> str:
         """Why a plan, or a part of it, could not be made; one sentence for all devices that share a problem."""
@@ -124,16 +121,19 @@ class Answerer:
         )
 
     def _verdict(self, answer: Answer, fresh: Sequence[Fact]) -> str:
-        if answer.kind == "any":
+        """Yes or no, and how things are, so that either is understood whatever it was that was asked."""
+        if answer.kind == "any" and not answer.contrary:
             return self._say("answer.yes.any", answer.matching) if answer.verdict else self._say("answer.no.any", ())
         if len(answer.facts) > 1 and answer.verdict:
             return self._say("answer.yes.all", ())
-        if not answer.verdict and (answer.kind == "all" or len(fresh) > 1):
-            exceptions = [item for item in fresh if not item.holds] or list(fresh)
-            return self._fact("answer.no.all", exceptions)
-        if len(fresh) == 1 and not _is_word(fresh[0]):
-            return self._measured("answer.yes.value" if answer.verdict else "answer.no.value", fresh[0])
-        return self._fact("answer.yes.is" if answer.verdict else "answer.no.is", fresh)
+        word = "answer.yes" if answer.verdict else "answer.no"
+        told = [item for item in fresh if not item.holds] if answer.kind == "all" and not answer.verdict else fresh
+        return self._replies.say(
+            "answer.verdict",
+            self._lang,
+            word=self._say(f"{word}.contrary" if answer.contrary else word, ()),
+            fact=self._replies.sentences(self._values(told or fresh), self._lang),
+        )
 
     def _rooms(self, entities: Sequence[str]) -> str:
         """All rooms of these; what has none stands for itself."""
@@ -146,20 +146,17 @@ class Answerer:
         """Who it is, in a sentence: "Desk lamp and Fan are on"; where they differ in how they are, their names."""
         them = [item for item in answer.facts if item.entity in answer.matching]
         if answer.wished == "playing" or (answer.on and answer.wished == "on"):
-            return self._replies.sentences([self._plays(item, answer.on.get(item.entity)) for item in them], self._lang)
+            return self._replies.sentences(
+                [self._plays(item, answer.on.get(item.entity, ())) for item in them], self._lang
+            )
         alike = len({self._value(item) for item in them}) == 1 and all(map(_is_word, them))
         return self._fact("answer.state", them) if alike else self._say("answer.which", answer.matching)
 
-    def _plays(self, item: Fact, what: str | None) -> str:
-        names, told = self._placed(item.entity), "answer.playing" if what else "answer.state"
-        return self._replies.say(told, self._lang, n=1, names=names, value=self._value(item), what=what or "")
-
-    def _placed(self, entity: str) -> str:
-        """A name with the room that it does not say itself."""
-        name, area = self._name(entity), self._registry.area_of(entity)
-        if area is None or contains(key(name), key(area.name(self._lang))):
-            return name
-        return self._replies.say("answer.placed", self._lang, name=name, place=area.name(self._lang))
+    def _plays(self, item: Fact, what: Sequence[str]) -> str:
+        told = ("answer.state", "answer.playing", "answer.playing.from")[len(what)]
+        names = located(self._registry[item.entity], self._registry, self._replies, self._lang)
+        work, source = (*what, "", "")[:2]
+        return self._replies.say(told, self._lang, n=1, names=names, value=self._value(item), what=work, source=source)
 
     def _most(self, answer: Answer, fresh: Sequence[Fact]) -> list[str]:
         """Who has the most of it, or where that is; of two, also how it is with the other."""
@@ -189,11 +186,6 @@ class Answerer:
             return []
         value = self._replies.value(round(abs(numbers[0] - numbers[1]), 1), self._lang, unit=alike[0].unit)
         return [self._replies.say("answer.apart", self._lang, value=value)]
-
-    def _count(self, answer: Answer) -> str:
-        names = self._names(answer.matching)
-        key = "answer.count.names" if answer.matching else "answer.count"
-        return self._replies.say(key, self._lang, n=len(answer.matching), names=names)
 
     def _total(self, answer: Answer, fresh: Sequence[Fact]) -> str | None:
         """What several use together, most first; None where that is no sum: a meter may count what the others do."""
@@ -228,7 +220,13 @@ class Answerer:
         """Whether it is told by what does nothing else."""
         return all(able.name == "read" for able in self._registry[fact.entity].capabilities)
 
-    def _values(self, facts: Sequence[Fact], *, set_to: bool = False) -> list[str]:
+    def was(self, facts: Sequence[Fact]) -> str:
+        """How things were."""
+        return self._replies.sentences(self._values(facts, _WAS), self._lang)
+
+    def _values(self, facts: Sequence[Fact], said: tuple[str, str, str] = _IS) -> list[str]:
+        """How things are, or were."""
+        state, set_to, value = said
         parts = []
         grouped: dict[str, list[Fact]] = {}
         for item in facts:
@@ -237,9 +235,8 @@ class Answerer:
             elif item.attribute == "state" or _is_word(item):
                 grouped.setdefault(self._value(item), []).append(item)
             else:
-                told = "answer.set_to" if set_to or self._is_wish(item) else "answer.value"
-                parts.append(self._measured(told, item))
-        return parts + [self._fact("answer.state", group) for group in grouped.values()]
+                parts.append(self._measured(set_to if self._is_wish(item) else value, item))
+        return parts + [self._fact(state, group) for group in grouped.values()]
 
     def _is_wish(self, fact: Fact) -> bool:
         """Whether it is what a device is set to, which says nothing about how warm or how damp it is."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from daemon.act.palette import called
-from daemon.converse.questions import deed
+from daemon.converse.questions import deed, located
 from daemon.converse.replies import Replies
 from daemon.converse.times import TimeWords
 from daemon.core.entities import Value
@@ -36,25 +36,23 @@ class KeptWords:
             return self._replies.say(key, lang, when=self._times.when(None, entry.due, lang), task=entry.reminds)
         if entry.sort == "timer":
             return self.about("timer.left" if entry.left is None else "timer.left.paused", entry, lang)
-        act = self._whole(entry, lang)
-        if entry.sort == "ban":
-            return self._forbidden(entry, lang, "forbidden.kept")
-        if entry.sort == "rule":
-            key = "later.every" if entry.standing else "later.once"
-            return self._replies.say(key, lang, what=self._what(entry, lang), act=act)
-        return self._replies.say("later.made", lang, when=self._when(entry, lang), act=act)
+        return self._said(entry, lang, ("forbidden.kept", "later.every", "later.once", "later.made"))
 
     def brief(self, entry: Entry, lang: str) -> str:
         """An entry in a list: "turn off Hall light at six in the evening"."""
         if entry.sort == "timer":
             return self.timer(entry, lang)
-        act = self._whole(entry, lang)
+        return self._said(entry, lang, ("forbidden.brief", "later.brief.every", "later.brief.once", "later.brief"))
+
+    def _said(self, entry: Entry, lang: str, keys: tuple[str, str, str, str]) -> str:
+        """An entry in the words of a ban, of what is done each time or once that something happens, or at a time."""
+        ban, every, once, made = keys
         if entry.sort == "ban":
-            return self._forbidden(entry, lang)
+            return self._forbidden(entry, lang, ban)
+        act = self._whole(entry, lang)
         if entry.sort == "rule":
-            key = "later.brief.every" if entry.standing else "later.brief.once"
-            return self._replies.say(key, lang, what=self._what(entry, lang), act=act)
-        return self._replies.say("later.brief", lang, when=self._when(entry, lang), act=act)
+            return self._replies.say(every if entry.standing else once, lang, what=self._what(entry, lang), act=act)
+        return self._replies.say(made, lang, when=self._when(entry, lang), act=act)
 
     def timer(self, entry: Entry, lang: str) -> str:
         """What a timer is called: by its name, by what it reminds of, or by its length."""
@@ -153,7 +151,7 @@ class KeptWords:
             act = self._replies.say("later.if", lang, act=act, what=what)
         return act
 
-    def _forbidden(self, entry: Entry, lang: str, frame: str = "forbidden.brief") -> str:
+    def _forbidden(self, entry: Entry, lang: str, frame: str) -> str:
         """What is forbidden, and when: "never to unlock Front door"."""
         clause, replies = entry.clause, self._replies
         way = clause.parameter.by if clause.parameter is not None else None
@@ -190,8 +188,6 @@ class KeptWords:
         return self._replies.value(parameter.value, lang, attribute=parameter.attribute, unit=parameter.unit)
 
     def _name(self, entity: str, lang: str) -> str:
-        name, area = self._registry[entity].name(lang), self._registry.area_of(entity)
+        name = self._registry[entity].name(lang)
         alone = sum(item.name(lang) == name for item in self._registry.devices) <= 1
-        if alone or area is None:
-            return name
-        return self._replies.option("name.area", lang, area=area.name(lang), name=name)
+        return name if alone else located(self._registry[entity], self._registry, self._replies, lang)

@@ -265,7 +265,4 @@ def _meaning(meaning: str, unit: str | None, registry: Registry, replies: Replie
         except ValueError:
             return replies.value(meaning, lang)
     alike = [item for item in registry if item.name(lang) == entity.name(lang)]
-    area = registry.area_of(entity.id)
-    if len(alike) > 1 and area is not None:
-        return replies.option("name.area", lang, name=entity.name(lang), area=area.name(lang))
-    return entity.name(lang)
+    return located(entity, registry, replies, lang) if len(alike) > 1 else entity.name(lang)

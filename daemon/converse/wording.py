@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from daemon.act.answers import StillOff
 from daemon.act.palette import called
 from daemon.converse.questions import named
 from daemon.converse.replies import Replies
@@ -98,14 +99,12 @@ def said_value(write: Write, value: object, registry: Registry, replies: Replies
     return replies.value(value, lang, attribute=write.attribute, unit=unit)
 
 
-def still_off(
-    entities: Sequence[str], results: Sequence[Outcome], registry: Registry, replies: Replies, lang: str
-) -> str:
+def still_off(off: StillOff, registry: Registry, replies: Replies, lang: str) -> str:
     """Who was set to something and is off, after `outcomes` of the same results; nothing where there is nobody."""
-    if not entities:
+    if not off.entities:
         return ""
-    who = named(entities, registry, replies, lang)
-    key = "still_off.these" if {item.write.entity for item in results} == set(entities) else "still_off"
+    who = named(off.entities, registry, replies, lang)
+    key = "still_off.these" if {item.write.entity for item in off.outcomes} == set(off.entities) else "still_off"
     return replies.say(key, lang, n=len(who), names=replies.names(who, lang))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from daemon.act.answers import Able, Acted, Does, Ended, Hindered, Presses, StillOff, Told, Unmet, Where
+from daemon.act.answers import Able, Acted, Does, Ended, Hindered, Presses, StillOff, Told, Unmet, Was, Where
 from daemon.converse import questions, wording
 from daemon.converse.answering import Answerer
 from daemon.converse.help import able
@@ -64,6 +64,9 @@ class Speech:
         told = (self._registry[item] for item in question.options)
         return tuple(self._replies.kind(item.type or item.kind, lang) for item in told)
 
+    def _answerer(self, lang: str) -> Answerer:
+        return Answerer(self._registry, self._replies, lang)
+
     def words(self, message: Message, lang: str) -> str:
         """One message in words."""
         return self.RENDERERS[type(message)](self, message, lang)
@@ -103,35 +106,9 @@ class Speech:
         words = questions.question(message.question, self._registry, self._replies, lang)
         return self._kept.asked(words, message.question, lang)
 
-    def _refused(self, message: Refused, lang: str) -> str:
-        return wording.refusal(
-            message.ruling,
-            self._registry,
-            self._replies,
-            lang,
-            asked=message.asked,
-            action=message.action,
-            attribute=message.attribute,
-        )
-
     def _acted(self, message: Acted, lang: str) -> str:
         words = wording.outcomes(message.outcomes, self._registry, self._replies, lang)
         return self._replies.say("everywhere", lang, words=words) if message.everywhere else words
-
-    def _ended(self, message: Ended, lang: str) -> str:
-        return wording.ended(message.outcomes, self._registry, self._replies, lang)
-
-    def _still_off(self, message: StillOff, lang: str) -> str:
-        return wording.still_off(message.entities, message.outcomes, self._registry, self._replies, lang)
-
-    def _told(self, message: Told, lang: str) -> str:
-        return Answerer(self._registry, self._replies, lang).answer(message.answer)
-
-    def _unmet(self, message: Unmet, lang: str) -> str:
-        return Answerer(self._registry, self._replies, lang).condition(message.facts, holds=message.holds)
-
-    def _hindered(self, message: Hindered, lang: str) -> str:
-        return Answerer(self._registry, self._replies, lang).problem(message.problems)
 
     def _does(self, message: Does, lang: str) -> str:
         """The steps in their order, those alike together."""
@@ -190,81 +167,42 @@ class Speech:
         words = self._times.given if message.so else self._times.conditions
         return words(message.conditions, message.join, message.watched, lang)
 
-    def _all_learnt(self, message: AllLearnt, lang: str) -> str:
-        return questions.everything(message.items, self._registry, self._replies, lang)
-
-    def _learnt(self, message: LearntNow, lang: str) -> str:
-        return questions.taken(message.item, self._registry, self._replies, lang)
-
-    def _called(self, message: Called, lang: str) -> str:
-        return questions.names(message.entities, self._registry, self._replies, lang)
-
-    def _meant(self, message: Meant, lang: str) -> str:
-        return questions.meaning(message.word, message.wish, self._registry, self._replies, lang)
-
-    def _amount(self, message: Amount, lang: str) -> str:
-        return self._replies.value(message.value, lang, attribute=message.attribute, unit=message.unit)
-
-    def _about_timer(self, message: AboutTimer, lang: str) -> str:
-        return self._kept.about(message.key, message.entry, lang, message.rang)
-
-    def _attribute(self, message: AttributeWord, lang: str) -> str:
-        return self._replies.attribute(message.name, lang)
-
-    def _due(self, message: Due, lang: str) -> str:
-        return self._times.when(message.when, message.at, lang)
-
-    def _length(self, message: LengthOf, lang: str) -> str:
-        return length(message.seconds, self._replies, lang, exact=message.exact)
-
-    def _timer_name(self, message: TimerName, lang: str) -> str:
-        return self._kept.timer(message.entry, lang)
-
-    def _to_do(self, message: ToDo, lang: str) -> str:
-        return self._kept.act(message.clause, message.entities, lang)
-
-    def _topic(self, message: Topic, lang: str) -> str:
-        return self._replies.topic(message.word, lang)
-
-    def _list_name(self, message: ListName, lang: str) -> str:
-        return self._replies.list_name(message.name, lang)
-
-    def _text(self, message: Words, _lang: str) -> str:
-        return message.text
-
     RENDERERS: ClassVar[Mapping[type[Message], Callable[[Speech, Any, str], str]]] = {
         Able: _able,
-        AboutTimer: _about_timer,
+        AboutTimer: lambda self, it, lang: self._kept.about(it.key, it.entry, lang, it.rang),
         Acted: _acted,
         Presses: _presses,
-        AllLearnt: _all_learnt,
-        Amount: _amount,
+        AllLearnt: lambda self, it, lang: questions.everything(it.items, self._registry, self._replies, lang),
+        Amount: lambda self, it, lang: self._replies.value(it.value, lang, attribute=it.attribute, unit=it.unit),
         Asked: _asked,
-        AttributeWord: _attribute,
-        Called: _called,
+        AttributeWord: lambda self, it, lang: self._replies.attribute(it.name, lang),
+        Called: lambda self, it, lang: questions.names(it.entities, self._registry, self._replies, lang),
         Does: _does,
-        Due: _due,
-        Ended: _ended,
+        Due: lambda self, it, lang: self._times.when(it.when, it.at, lang),
+        Ended: lambda self, it, lang: wording.ended(it.outcomes, self._registry, self._replies, lang),
         Forbidden: _forbidden,
         Happens: _happens,
-        Hindered: _hindered,
+        Hindered: lambda self, it, lang: self._answerer(lang).problem(it.problems),
         Kept: _entries,
-        LearntNow: _learnt,
-        LengthOf: _length,
+        LearntNow: lambda self, it, lang: questions.taken(it.item, self._registry, self._replies, lang),
+        LengthOf: lambda self, it, lang: length(it.seconds, self._replies, lang, exact=it.exact),
         Listing: _listing,
-        ListName: _list_name,
-        Meant: _meant,
+        ListName: lambda self, it, lang: self._replies.list_name(it.name, lang),
+        Meant: lambda self, it, lang: questions.meaning(it.word, it.wish, self._registry, self._replies, lang),
         Moment: _moment,
         Names: _names,
-        Refused: _refused,
+        Refused: lambda self, it, lang: wording.refusal(
+            it.ruling, self._registry, self._replies, lang, asked=it.asked, action=it.action, attribute=it.attribute
+        ),
         Say: _say,
-        StillOff: _still_off,
-        TimerName: _timer_name,
-        ToDo: _to_do,
-        Told: _told,
-        Topic: _topic,
-        Unmet: _unmet,
+        StillOff: lambda self, it, lang: wording.still_off(it, self._registry, self._replies, lang),
+        TimerName: lambda self, it, lang: self._kept.timer(it.entry, lang),
+        ToDo: lambda self, it, lang: self._kept.act(it.clause, it.entities, lang),
+        Told: lambda self, it, lang: self._answerer(lang).answer(it.answer),
+        Topic: lambda self, it, lang: self._replies.topic(it.word, lang),
+        Unmet: lambda self, it, lang: self._answerer(lang).condition(it.facts, holds=it.holds),
+        Was: lambda self, it, lang: self._answerer(lang).was(it.facts),
         Where: _where,
-        Words: _text,
+        Words: lambda _self, it, _lang: it.text,
     }
     """How each kind of message is said."""

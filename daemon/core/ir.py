@@ -92,6 +92,8 @@ class Inquiry(Common, frozen=True, tag="query"):
     parameter: Parameter | None = None
     rooms: bool = False
     """The rooms are asked for, not what is in them: "which rooms have lights on"."""
+    contrary: bool = False
+    """Said as what is not so, where yes and no agree with what was said: 没漏水吧."""
 
     @property
     def action(self) -> Action:

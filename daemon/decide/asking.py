@@ -74,6 +74,8 @@ class Asking:
         asked = asked or _untold(turn.clause, found)
         if unknown is not None and ruling.mention is not None and unknown.nearest == ruling.nearest:
             return self._offered(turn, ruling)
+        if ruling.reason == "empty" and isinstance(turn.clause, Inquiry) and turn.clause.excluded:
+            return Refuse(turn, (say("answer.none_else"),), "none_else", "query")
         said = Refused(ruling, asked, turn.clause.action, changed)
         return Refuse(turn, (said,), ruling.reason, entities=ruling.entities)
 

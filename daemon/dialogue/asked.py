@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, cast
 
 from daemon.core.entities import Entity
@@ -11,10 +11,11 @@ from daemon.core.values import replace
 from daemon.dialogue.of_setting import asked_of_setting
 from daemon.home.actions import OPPOSITES, VERB_OF_STATE
 from daemon.home.sensing import AMBIENT
-from daemon.understand.corrections import moved
+from daemon.understand.corrections import corrected, moved
 
 UNSAID: Final = 0.98
 """How sure it is that what was not named is what was spoken of just now."""
+_STATE_OF: Final[Mapping[str | None, str]] = {verb: str(state) for state, verb in VERB_OF_STATE.items()}
 _OF_ONE: Final = frozenset({"increase", "decrease", "pause", "resume"})
 """What is done to one timer."""
 _MOST: Final = frozenset({"max", "min"})
@@ -25,15 +26,35 @@ def gone_on(clause: Clause, last: Clause, spoken_of: Sequence[Entity]) -> Clause
     """What is asked, or to be done, of what the last question was about; None where this says nothing such."""
     match clause:
         case Inquiry():
-            return _asked_there(clause, last, spoken_of)
+            return _of_those(clause, last) or _asked_there(clause, last, spoken_of)
         case Order():
             return _acted_there(clause, last, spoken_of)
         case Fix(move="follow", targets=(Target(reference="them", quantifier="any"),)):
             return _unlike(clause, last)
+        case Fix(move="follow", query="is" | "state", targets=(_,)):
+            return _of_those(clause.inquiry(), last)
         case Fix(move="follow", query="value", targets=()) if isinstance(last, Order):
             return _told_there(clause, spoken_of)
         case _:
             return None
+
+
+def _of_those(clause: Inquiry, last: Clause) -> Inquiry | None:
+    """As "is the bathroom one off?", "did you get the bathroom too?" after an act: of such there, and no others."""
+    target = clause.targets[0] if len(clause.targets) == 1 else Target()
+    place = Target(kind=target.kind if target.kind == "device" else None, areas=target.areas, floors=target.floors)
+    named = replace(target, confidence=1.0) != place or not (target.areas or target.floors)
+    if named or not isinstance(last, Order) or last.is_scene:
+        return None
+    state = _STATE_OF.get(last.action)
+    done, asked = last.parameter or Parameter("state", value=state), clause.parameter
+    if asked is None and clause.query == "is":
+        asked = done
+    alike = asked is None or (
+        asked.attribute == done.attribute and asked.value in (None, done.value, OPPOSITES.get(state or ""))
+    )
+    them = corrected(last, Fix("follow", targets=(target,))).targets
+    return replace(clause, targets=them, parameter=asked) if alike else None
 
 
 def goes_on(clause: Clause, timer: Timer | None) -> tuple[Clause, ...]:

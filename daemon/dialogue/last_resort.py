@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
-from daemon.act.answers import Presses
+from daemon.act.answers import Acted, Presses, Was
+from daemon.act.facts import Fact
+from daemon.act.planner import undo
 from daemon.act.senses import only_pressed
 from daemon.compiler.compiler import Compiled
 from daemon.compiler.meanings import NOTHING
 from daemon.core.ir import DialogueMove, Order, Program
-from daemon.core.messages import Names, say
-from daemon.core.outcomes import Outcome
+from daemon.core.messages import Message, Names, say
+from daemon.core.outcomes import Observation, Write
 from daemon.core.questions import DEED, EXPIRY_S, Question
 from daemon.core.resolution import Context
 from daemon.core.result import Report, asking
 from daemon.core.trace import Trace
+from daemon.dialogue.dialogue import Dialogue
 from daemon.home.names import has_han, spelt
 from daemon.home.registry import Registry
 from daemon.resolve.comprehension import language
@@ -33,8 +36,9 @@ _SHARE_FOR_US: Final = 0.2
 _MOST_FOR_US: Final = {True: 24, False: 14}
 """The same where the model hears something for us, and only does not know what."""
 
-RECALLED: Final = "recalled"
-"""The sort of what is asked about the last act."""
+_LAST, BEFORE, WHO = "recalled", "before", "who"
+RECALLED: Final = frozenset({_LAST, BEFORE, WHO})
+"""The sorts of what is asked about what was done: what that was, how it was before, and who did it."""
 _MOST_ACTS = 12
 _MOST_NAMED = 30
 """So much nobody wants in one breath; what does is stammered, or read from a list, and would go on for minutes."""
@@ -72,6 +76,27 @@ class LastResort:
             return Report("assistant", (Presses(*told),), "presses", found.entities)
         return asking(self._question(found, first))
 
+    def recalled(self, sort: str, dialogue: Dialogue, text: str, context: Context, *, elsewhere: bool) -> Report:
+        """The reply to what asks about what was done here: of what is named, where anything is.
+
+        How things were before is known of what was changed, and of nothing else; a room that is named (`elsewhere`) is
+        none of that.
+        """
+        named = self._resolver.spoken_of(text, context)
+        done = dialogue.outcomes if sort == _LAST else dialogue.done
+        done = tuple(item for item in done if named is None or item.write.entity in named.entities)
+        if not done or (elsewhere and named is None):
+            return nothing(text, sort)
+        back, touched = undo(done, self._registry), tuple(dict.fromkeys(item.write.entity for item in done))
+        what = say("recalled", len(touched), names=Names(touched)) if len(touched) > 1 else Acted(done)
+        told: list[Message] = [what] if sort == _LAST else [say("recalled.mine")] if sort == WHO else []
+        if was := tuple(Fact(item.entity, item.attribute, _seen(item), None, item.unit) for item in back.writes):
+            told.append(Was(was))
+        if back.unknown or (sort == BEFORE and not was):
+            unknown = back.unknown or touched
+            told.append(say("cannot_undo", len(unknown), names=Names(unknown)))
+        return Report("query", tuple(told), sort, touched)
+
     def _question(self, found: Passing, first: Heard) -> Question:
         said = normalize(found.words, language(first.lang))
         words = said.text
@@ -88,13 +113,8 @@ def nothing(text: str, unable: str | None = None) -> Report:
     return Report("ignore", (say(said),))
 
 
-def recalled(done: Sequence[Outcome], text: str) -> Report:
-    """The reply to what asks what was just done: to which things, and to how many."""
-    if not done:
-        return nothing(text, RECALLED)
-    touched = tuple(dict.fromkeys(item.write.entity for item in done))
-    told = say("recalled", len(touched), names=Names(touched))
-    return Report("query", (told,), RECALLED, touched)
+def _seen(write: Write) -> Observation:
+    return Observation(write.entity, write.attribute, write.value, "reply", 0.0)
 
 
 def is_breathless(program: Program) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from daemon.compiler.compiler import Compiled, Compiler
-from daemon.core.ir import Chat, DialogueMove, Program
+from daemon.core.ir import Chat, DialogueMove, Inquiry, Program
 from daemon.core.messages import say
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import DEED, STILL_OFF, Answer, Question, Settled
@@ -22,7 +22,7 @@ from daemon.dialogue.answers import Answers
 from daemon.dialogue.continuing import asked_anew
 from daemon.dialogue.depending import gone_on
 from daemon.dialogue.dialogue import Dialogue
-from daemon.dialogue.last_resort import RECALLED, LastResort, is_breathless, nothing, recalled
+from daemon.dialogue.last_resort import RECALLED, WHO, LastResort, is_breathless, nothing
 from daemon.dialogue.leaning import is_whole
 from daemon.dialogue.others import Others
 from daemon.dialogue.plainly import Plainly
@@ -86,6 +86,10 @@ class Tasks:
             return nothing(first.text)  # silence answers no question, and drops none
         if len(first.text) > MAX_LENGTH or any(map(is_breathless, first.readings[:1])):
             return Report("ignore", (say("too_long"),))  # nor does what is no utterance
+        unable = self._comprehension.unable(first.text, first.lang, first.said)
+        if unable in RECALLED and not _asks_more(first, unable):
+            elsewhere = bool(self._comprehension.spans(first.text))
+            return self._last.recalled(unable, dialogue, first.text, context, elsewhere=elsewhere)
         question = dialogue.question(self._clock())
         if question is not None:
             first, done = await self._asked(question, first, others, dialogue, context, trace)
@@ -93,7 +97,7 @@ class Tasks:
                 return done
         if (more := await self._more(first, dialogue, trace, question)) is not None:
             return more
-        return await self._new(first, others, dialogue, context, trace, question)
+        return await self._new(first, others, dialogue, context, trace, question, unable)
 
     async def _new(
         self,
@@ -103,11 +107,9 @@ class Tasks:
         context: Context,
         trace: Trace,
         after: Question | None,
+        unable: str | None,
     ) -> Task | Report:
         """The same, of what is no answer: it stands for itself, or goes on from what was before in free words."""
-        unable = self._comprehension.unable(first.text, first.lang, first.said)
-        if unable == RECALLED:
-            return recalled(dialogue.just_acted(self._clock()), first.text)
         plain = await self._plainly.of(first, dialogue, None, context, self._clock(), trace)
         if plain is not None and plain.sure:
             return await self._said_plainly(plain.heard, dialogue, context, trace, after)
@@ -278,3 +280,9 @@ class Tasks:
         settled = {0: Settled(confirmed=(habit.entity,))}
         program = self._teaching.program(habit, lang)
         return Task(program, settled, choice.heard, choice=replace(habit, always=True))
+
+
+def _asks_more(first: Heard, unable: str) -> bool:
+    """Whether it asks how things are, or says more than who did it: "who left the light on", "..., turn it off"."""
+    read = first.readings[0].clauses if first.readings else ()
+    return unable == WHO and ("," in first.text or any(isinstance(clause, Inquiry) for clause in read))

@@ -164,6 +164,11 @@ def sensed(domain: str, device_class: str | None) -> str:
 
 def witnesses(attribute: str, state: object = None) -> Iterator[Witness]:
     """What answers a question about this attribute (or, of `state`, about this word), best first."""
+    if attribute == "position" and state is not None:  # as far as it goes; else whether it is open at all
+        yield Witness("position")
+        yield Witness("state", capability="open_close")
+        yield from map(Witness, _BY_WORD.get(str(state), ()))
+        return
     if attribute != "state":
         yield from _WITNESSES.get(attribute) or (Witness(attribute),)
         return

@@ -23,6 +23,7 @@ from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.names import NameTable, Nearby
 from daemon.understand.normalize import Normalized, in_question, normalize, paused, untagged
 from daemon.understand.openings import END, PLACES
+from daemon.understand.reasons import asked_why
 from daemon.understand.sequence import hanging, of_one_place
 
 _ORDER = {"area": 0, "device": 1, "group": 2, "scene": 3, "floor": 4, "person": 5}
@@ -103,7 +104,7 @@ class Comprehension:
 
     def read(self, normalized: Normalized) -> tuple[Program, ...]:
         """The readings of a text, best first; none where it says nothing for us."""
-        found: Sequence[Program] = self._grammar.read(normalized, self.names)
+        found = asked_why(normalized, self._grammar, self.names) or self._grammar.read(normalized, self.names)
         slower = paused(normalized) if not found or self.sure.guessed(found[0].confidence) else None
         found = (self._grammar.read(slower, self.names) or found) if slower is not None else found
         if not found or found[0].is_partial or (found[0].confidence < self.sure.some and not found[0].is_decided):
@@ -261,8 +262,9 @@ class Comprehension:
     def unable(self, text: str, lang: str, said: str) -> str | None:
         """The sort of wish or small talk that a normalized text is, of those that ask nothing of a home; or None."""
         slower = paused(Normalized(text, language(lang) or MAIN, said))
-        ways = (text, *([slower.text] if slower is not None else ()), self._polite.replaced(text).strip(" ,") or text)
-        return next(filter(None, map(self._grammar.unable.of, ways)), None)
+        named = max((item.end for item in self.names.find(text) if item.start == 0), default=0)
+        ways = (text, slower.text if slower else "", text[named:].strip(), self._polite.replaced(text).strip(" ,"))
+        return next(filter(None, map(self._grammar.unable.of, filter(None, ways))), None)
 
     def scene_for(self, sort: str, text: str, lang: str) -> Program | None:
         """The one scene of this home that is for what somebody tells, as what he may need; None where there is none."""

@@ -122,7 +122,8 @@ class Resolver:
     def _resolved(self, clause: Clause, context: Context) -> ClauseResolution:
         """What is excluded is resolved first and taken from every target; a reminder is about no device."""
         need = need_of(clause)
-        excluded = tuple(self._spared(target, clause.targets, context) for target in clause.excluded)
+        spares = () if isinstance(clause, Inquiry) and not context.last else clause.excluded  # "what else is on"
+        excluded = tuple(self._spared(target, clause.targets, context) for target in spares)
         gone = {entity for item in excluded for entity in item.entities}
         wanted: Sequence[Target] = clause.targets or (() if isinstance(clause, Timer | AboutList) else (Target(),))
         told = any(item.reference is None for item in clause.excluded)  # "it" may be wherever he spoke of before

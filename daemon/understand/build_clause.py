@@ -118,7 +118,8 @@ def _variant(
     if kind is Inquiry:
         if query == "any":
             targets = tuple(replace(item, quantifier="any") if item.quantifier == "all" else item for item in targets)
-        return Inquiry(query or "state", targets, excluded, rooms=parts.has("rooms"))
+        return Inquiry(query or "state", targets, excluded, rooms=parts.has("rooms"),
+                       contrary=parts.has("contrary") and query != "any")  # fmt: skip
     if kind in (Order, Permission):
         action, parameter = build_act(targets, parts, said)
         return (Order if kind is Order else Permission)(action, targets, excluded, parameter)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from itertools import filterfalse
 from typing import Final, Literal, cast
 
-from daemon.core.ir import ATTRIBUTES, Attribute, Comparator, Condition, Hours, Kind, Quantifier, Target, When
+from daemon.core.ir import ATTRIBUTES, Attribute, Comparator, Condition, Hours, Quantifier, Target, When
 from daemon.core.values import replace
 from daemon.understand.build_forbid import hours_of
 from daemon.understand.build_target import build_target, scoped, target_from
-from daemon.understand.build_value import COVERS, LIGHTS, attribute_of, build_value
+from daemon.understand.build_value import LIGHTS, as_kind_has_it, attribute_of, build_value
 from daemon.understand.build_when import build_when, seconds
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, any_has, parts_of
@@ -177,7 +177,7 @@ def state_of(parts: Parts, reading: Reading) -> tuple[Attribute, str] | None:
     if (grade := _grade(parts, reading)) is not None:
         return grade
     if detected is not None:
-        return reading.lexicon.value("DETECTED", reading.text(detected)), "on"
+        return reading.lexicon.value("DETECTED", reading.text(detected)), marked if marked == "off" else "on"
     if (node := parts.word("STATE")) is not None:
         name, value = reading.lexicon.value("STATE", reading.text(node)).split()
         return name, "on" if value == "detected" else value
@@ -212,17 +212,6 @@ def _grade(parts: Parts, reading: Reading) -> tuple[Attribute, str] | None:
         return None
     said = reading.lexicon.value("GRADE", reading.text(grade)) if grade is not None else asserted or "on"
     return _GRADED.get(attribute, attribute), said
-
-
-def state_word(value: str, kind: Kind | None) -> str:
-    """The word for a state as this kind of thing has it: a curtain that is on (开着) is open."""
-    if kind in COVERS or kind == "valve":
-        return {"on": "open", "off": "closed"}.get(value, value)
-    return (
-        {"on": "unlocked", "open": "unlocked", "off": "locked", "closed": "locked"}.get(value, value)
-        if (kind == "lock")
-        else value
-    )
 
 
 def _counted(condition: Condition, parts: Parts) -> Condition:
@@ -279,7 +268,8 @@ def _predicate(parts: Parts, target: Target, reading: Reading) -> Condition | No
         target = Target(kind="sensor", areas=target.areas)
     if attribute in _SENSED and target.kind is None and target.mention is None and target.reference is None:
         target = replace(target, kind="sensor")
-    return Condition(target, attribute, value=state_word(value, target.kind) if attribute == "state" else value)
+    attribute, value = as_kind_has_it(attribute, value, target.kind, parts)
+    return Condition(target, attribute, value=value)
 
 
 def _way(parts: Parts, reading: Reading) -> str | None:

@@ -6,8 +6,8 @@ from typing import Final, cast
 
 from daemon.core.ir import ATTRIBUTES, Attribute, Inquiry, Op, Parameter, Target, Unit
 from daemon.core.values import replace
-from daemon.understand.build_condition import build_condition, own_state, state_of, state_word
-from daemon.understand.build_value import Said
+from daemon.understand.build_condition import build_condition, own_state, state_of
+from daemon.understand.build_value import Said, as_kind_has_it
 from daemon.understand.parts import Parts, Reading, parts_of
 
 _NOT_ASKED_FOR = frozenset({"degree", "step"})
@@ -42,7 +42,8 @@ def build_query(clause: Inquiry, parts: Parts, said: Said, reading: Reading) -> 
         if sensed is not None and asserted[0] == "state":
             asserted = sensed, asserted[1]
         kind = clause.targets[0].kind if clause.targets and asserted[0] == "state" else None
-        return replace(clause, parameter=Parameter(asserted[0], value=state_word(asserted[1], kind)))
+        attribute, value = as_kind_has_it(*asserted, kind, parts)
+        return replace(clause, parameter=Parameter(attribute, value=value))
     if said.attribute is not None:
         felt = said.attribute in _FELT and _is_inside(clause, parts, reading)
         targets = (Target(reference="here"),) if felt else clause.targets

@@ -8,8 +8,7 @@ from typing import Final
 from daemon.core.ir import Clause, Condition, Inquiry, Order, Prohibition, Quantifier, Target, Timer, When
 from daemon.core.values import replace
 from daemon.understand.build_act import switched
-from daemon.understand.build_condition import state_word
-from daemon.understand.build_value import KIND_ATTRIBUTE
+from daemon.understand.build_value import KIND_ATTRIBUTE, state_word
 from daemon.understand.parts import Parts, parts_of
 from daemon.understand.sequence import along_with, at_the_time_of, endless
 

@@ -216,3 +216,20 @@ def _comparative(name: str, said: Attribute | None, kind: Kind | None) -> Attrib
     if name in ("value", "strength"):
         return said if said not in (None, "value") else KIND_ATTRIBUTE.get(kind or "", "value")
     return name
+
+
+def as_kind_has_it(attribute: Attribute, value: str, kind: Kind | None, parts: Parts) -> tuple[Attribute, str]:
+    """What is asserted, as this kind of thing has it; what is all the way open or closed is so by its position."""
+    value = state_word(value, kind) if attribute == "state" else value
+    ends = attribute == "state" and value in ("open", "closed") and parts.has("wholly")
+    return "position" if ends else attribute, value
+
+
+def state_word(value: str, kind: Kind | None) -> str:
+    """The word for a state as this kind of thing has it: a curtain that is on (开着) is open."""
+    own = _OF_COVERS if kind in COVERS or kind == "valve" else _OF_LOCKS if kind == "lock" else {}
+    return own.get(value, value)
+
+
+_OF_COVERS = {"on": "open", "off": "closed"}
+_OF_LOCKS = {"on": "unlocked", "open": "unlocked", "off": "locked", "closed": "locked"}

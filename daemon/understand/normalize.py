@@ -103,14 +103,22 @@ def untagged(text: str, tags: Mapping[str, str], *, marked: bool) -> tuple[str, 
     return text, marked
 
 
-def in_question(text: str, joints: Iterable[str], turned: Mapping[str, str]) -> Iterator[str]:
-    """What tells how something is, in the words of a question: "x is y" -> "is x y", as `turned` says."""
+def in_question(text: str, joints: Iterable[str], turned: Mapping[str, str], led_by: str = "") -> Iterator[str]:
+    """What tells how something is, in the words of a question: "x is y" -> "is x y", as `turned` says; or back.
+
+    What begins as the expression `led_by` says is left out.
+    """
     for joint in joints:
         text = text.removeprefix(f"{joint} ")
     for told, asks in turned.items():
-        said = " ".join({"x": "(?P<x>.+?)", "y": "(?P<y>.+)"}.get(word, re.escape(word)) for word in told.split())
-        if (found := re.compile(said).fullmatch(text)) is not None:
-            yield " ".join(found.groupdict().get(word, word) for word in asks.split())
+        said = "".join(_FILLED.get(part, re.escape(part)) for part in _PLACES.split(told))
+        if (found := re.compile(led_by + said).fullmatch(text)) is not None:
+            yield "".join(found.groupdict().get(part, part) for part in _PLACES.split(asks))
+
+
+_PLACES = re.compile("(?<![a-z])(xs|x|y)(?![a-z])")
+_FILLED = {"x": "(?P<x>.+?)", "xs": "(?P<x>.+?)s", "y": "(?P<y>.+)"}
+"""What stands for words in `TURNED`; of "the lamps not on" (the lamp's) the last letter is a verb."""
 
 
 @lru_cache(maxsize=1024)

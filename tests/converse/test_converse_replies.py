@@ -203,7 +203,8 @@ def test_every_sentence_is_said_somewhere() -> None:
     parts = ("unheeded.bare.",)
     # In daemon/lists/lists.py and daemon/decide/kept.py, and in daemon/understand/unable.py.
     lists = ("list.", "unable.")
-    families = (*lists, *acts, *times, *parts, "no_option.")
+    # In daemon/converse/answering.py.
+    families = (*lists, *acts, *times, *parts, "no_option.", "answer.yes.", "answer.no.")
     sentences = TABLES["en"]["sentences"]
     assert [key for key in sentences if not key.startswith(families) and f'"{key}"' not in source] == []
     assert [key for key in TABLES["en"]["options"] if f'option("{key}"' not in source] == []

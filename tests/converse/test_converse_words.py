@@ -8,7 +8,7 @@ from typing import get_args
 
 import pytest
 
-from daemon.act.answers import Able, Acted, Answer, Does, Ended, Hindered, Presses, StillOff, Told, Unmet, Where
+from daemon.act.answers import Able, Acted, Answer, Does, Ended, Hindered, Presses, StillOff, Told, Unmet, Was, Where
 from daemon.act.facts import Fact
 from daemon.converse.replies import Replies
 from daemon.converse.words import Speech
@@ -34,7 +34,7 @@ PLACE = re.compile(r"{(\w+)}")
 PARTS = re.compile(
     r"(fact|do|happens|given|month|clock|weekday|length|when|days|day|sun|condition_fact|later\.(frame|brief|lasts|if|within)"
     r"|forbidden\.(brief|while)|hours|(timer|reminder)\.(plain|named)|later\.nameless|list\.(name|counted)|help\.examples"
-    r"|able\.(range|options|more)|answer\.(total\.part|placed))(\.|$)"
+    r"|able\.(range|options|more)|answer\.(total\.part|(yes|no)(\.contrary)?$))(\.|$)"
 )
 """Keys of what stands in a sentence and is none."""
 CLOCKED = frozenset({"part", "hour", "next", "digits", "minutes", "year", "month", "weekday"})
@@ -204,6 +204,10 @@ SAMPLES: Mapping[type[said.Message], tuple[said.Message, ...]] = {
         Presses(them, (Press("press"), Press("double"), Press("hold", "left"), Press("press", "2")), lacked)
         for them in (("one",), ("one", "two"))
         for lacked in (True, False)
+    ),
+    Was: tuple(
+        Was((fact("one", value, attribute), fact("two", value, attribute)))
+        for attribute, value in (("state", "on"), ("brightness", 40), ("mode", "eco"))
     ),
     Where: (Where(("one",)), Where(("one", "two")), Where(("one", "three"))),
     Unmet: tuple(
