@@ -7,8 +7,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from daemon.act import bearing
 from daemon.act.facts import Fact, deciding, fact, telling, together
+from daemon.act.senses import bearing, borne_out
 from daemon.act.values import number
 from daemon.core.entities import CapabilityName, Entity, SceneStep
 from daemon.core.ir import Condition, Inquiry, Quantifier, QueryKind, Target
@@ -79,7 +79,7 @@ def needs(clause: Inquiry, entities: Iterable[str], registry: Registry) -> tuple
             if _tells_what_is_on(clause, asked, entity):
                 found |= dict.fromkeys((entity.id, name) for name in _PLAYS if entity.reads(name) is not None)
     if clause.query == "why":
-        found |= dict.fromkeys(bearing.needs(question(clause), filter(None, map(registry.get, entities)), registry))
+        found |= dict.fromkeys(bearing(question(clause), filter(None, map(registry.get, entities)), registry))
     return tuple(found)
 
 
@@ -156,7 +156,7 @@ def answer(clause: Inquiry, entities: Sequence[str], registry: Registry, observe
     if kind in _ONE:
         facts = _told(asked, facts, registry)
     if kind == "why":
-        facts = bearing.told(asked, facts, registry, observed)
+        facts = borne_out(asked, facts, registry, observed)
     if most in ("max", "min"):
         facts = _ranked(_measured(facts, registry), most)
     told = {item.entity for item in facts if item.observation.fresh}
