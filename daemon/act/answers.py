@@ -13,7 +13,7 @@ from daemon.act.values import number
 from daemon.core.entities import CapabilityName, Entity, SceneStep
 from daemon.core.ir import Condition, Inquiry, Quantifier, QueryKind, Target
 from daemon.core.messages import Message
-from daemon.core.outcomes import Observed, Outcome, Problem
+from daemon.core.outcomes import Observed, Outcome, Problem, Write
 from daemon.core.values import replace
 from daemon.home.actions import REACHED
 from daemon.home.events import Press
@@ -272,9 +272,9 @@ class Told(Message, frozen=True):
 
 
 class Was(Message, frozen=True):
-    """How things were before they were changed."""
+    """How things were before they were changed: what would put them back."""
 
-    facts: tuple[Fact, ...]
+    writes: tuple[Write, ...]
 
 
 class Does(Message, frozen=True):

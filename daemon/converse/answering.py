@@ -14,7 +14,7 @@ from daemon.converse.questions import located, named
 from daemon.converse.replies import Replies
 from daemon.converse.times import length
 from daemon.core.entities import CapabilityName
-from daemon.core.outcomes import Problem
+from daemon.core.outcomes import Observation, Problem, Write
 from daemon.core.values import replace
 from daemon.core.vocabulary import READINGS, TOLD
 from daemon.home import settings
@@ -131,7 +131,7 @@ class Answerer:
             "answer.verdict",
             self._lang,
             word=self._say(f"{word}.contrary" if answer.contrary else word, ()),
-            fact=self._replies.sentences(self._values(told or fresh), self._lang),
+            fact=self._replies.sentences(self._values((told or fresh)[:_LIST]), self._lang),
         )
 
     def _rooms(self, entities: Sequence[str]) -> str:
@@ -216,8 +216,12 @@ class Answerer:
         """Whether it is told by what does nothing else."""
         return all(able.name == "read" for able in self._registry[fact.entity].capabilities)
 
-    def was(self, facts: Sequence[Fact]) -> str:
-        """How things were."""
+    def was(self, writes: Sequence[Write]) -> str:
+        """How things were, told by what would put them back."""
+        seen = [Observation(item.entity, item.attribute, item.value, "reply", 0.0) for item in writes]
+        facts = [
+            Fact(read.entity, read.attribute, read, None, item.unit) for item, read in zip(writes, seen, strict=True)
+        ]
         return self._replies.sentences(self._values(facts, _WAS), self._lang)
 
     def _values(self, facts: Sequence[Fact], said: tuple[str, str, str] = _IS) -> list[str]:

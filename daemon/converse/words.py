@@ -202,7 +202,7 @@ class Speech:
         Told: lambda self, it, lang: self._answerers[lang].answer(it.answer),
         Topic: lambda self, it, lang: self._replies.topic(it.word, lang),
         Unmet: lambda self, it, lang: self._answerers[lang].condition(it.facts, holds=it.holds),
-        Was: lambda self, it, lang: self._answerers[lang].was(it.facts),
+        Was: lambda self, it, lang: self._answerers[lang].was(it.writes),
         Where: _where,
         Words: lambda _self, it, _lang: it.text,
     }

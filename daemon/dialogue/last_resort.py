@@ -7,14 +7,13 @@ from collections.abc import Callable
 from typing import Final
 
 from daemon.act.answers import Acted, Presses, Was
-from daemon.act.facts import Fact
 from daemon.act.planner import undo
 from daemon.act.senses import only_pressed
 from daemon.compiler.compiler import Compiled
 from daemon.compiler.meanings import NOTHING
 from daemon.core.ir import DialogueMove, Order, Program
 from daemon.core.messages import Message, Names, say
-from daemon.core.outcomes import Observation, Outcome
+from daemon.core.outcomes import Outcome
 from daemon.core.questions import DEED, EXPIRY_S, Question
 from daemon.core.resolution import Context
 from daemon.core.result import Report, asking
@@ -91,11 +90,8 @@ class LastResort:
         back, touched = undo(done, self._registry), tuple(dict.fromkeys(item.write.entity for item in done))
         what = say("recalled", len(touched), names=Names(touched)) if len(touched) > 1 else Acted(done)
         told: list[Message] = [what] if sort == _LAST else [say("recalled.mine")] if sort == WHO else []
-        seen = (Observation(item.entity, item.attribute, item.value, "reply", 0.0) for item in back.writes)
-        pairs = zip(back.writes, seen, strict=True)
-        if was := tuple(Fact(item.entity, item.attribute, read, None, item.unit) for item, read in pairs):
-            told.append(Was(was))
-        if back.unknown or (sort == BEFORE and not was):
+        told += [Was(back.writes)] if back.writes else []
+        if back.unknown or (sort == BEFORE and not back.writes):
             unknown = back.unknown or touched
             told.append(say("cannot_undo", len(unknown), names=Names(unknown)))
         return Report("query", tuple(told), sort, touched)

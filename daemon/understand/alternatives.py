@@ -103,7 +103,7 @@ def asked_why(
     for told in in_question(said.text, (), lexicon.words("WHY"), _LED_BY):
         found = next(iter(read(replace(said, text=told, original=told), names)), None)
         need = found.clauses[0] if found is not None and len(found.clauses) == 1 else None
-        if found is None or not isinstance(need, Order) or not need.implicit:
+        if found is None or not isinstance(need, Order) or not need.implicit or need.when or need.conditions:
             continue
         kind = need.targets[0].kind if need.targets else None
         attribute = need.parameter.attribute if need.parameter is not None else _BY_KIND.get(kind)
