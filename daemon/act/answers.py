@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -105,9 +105,7 @@ def _on(item: Fact, clause: Inquiry, asked: Condition, registry: Registry, obser
     return tuple(dict.fromkeys(what for what in told if what not in _SWITCHED))  # some say "off" for no source
 
 
-def _at_rest(
-    item: Fact, clause: Inquiry, asked: Condition, registry: Registry, on: Mapping[str, tuple[str, ...]]
-) -> Fact:
+def _at_rest(item: Fact, clause: Inquiry, asked: Condition, registry: Registry, on: Container[str]) -> Fact:
     """The fact, where a set that shows an input plays, and a player that only waits was not left on."""
     waits = item.observation.value in _WAITING and registry[item.entity].capability("media_transport") is not None
     if waits and asked.target.kind == "device" and asked.value in _SWITCHED:

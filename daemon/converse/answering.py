@@ -218,10 +218,9 @@ class Answerer:
 
     def was(self, writes: Sequence[Write]) -> str:
         """How things were, told by what would put them back."""
-        seen = [Observation(item.entity, item.attribute, item.value, "reply", 0.0) for item in writes]
-        facts = [
-            Fact(read.entity, read.attribute, read, None, item.unit) for item, read in zip(writes, seen, strict=True)
-        ]
+        seen = (Observation(item.entity, item.attribute, item.value, "reply", 0.0) for item in writes)
+        pairs = zip(writes, seen, strict=True)
+        facts = [Fact(item.entity, item.attribute, read, None, item.unit) for item, read in pairs]
         return self._replies.sentences(self._values(facts, _WAS), self._lang)
 
     def _values(self, facts: Sequence[Fact], said: tuple[str, str, str] = _IS) -> list[str]:
