@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from daemon.act import answers, bearing, planner
+from daemon.act import answers, planner
 from daemon.act.answers import Able, Acted, Does, Hindered, Presses, StillOff, Told, Where
 from daemon.act.bans import broken
 from daemon.act.executor import Access
@@ -98,8 +98,6 @@ class Acting:
         if clause.query == "can":
             able = Able(entities, clause.parameter.attribute if clause.parameter is not None else None)
             return Report("query", (able,), decision.reason, entities, read=entities)
-        if clause.query == "why":
-            entities = bearing.within_reach(entities, turn.context.area, self._registry)
         with turn.trace.timed("read"):
             needed = answers.needs(clause, entities, self._registry)
             observed = await self._access.reader.read(needed, trace=turn.trace)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Literal
 
 from msgspec import Struct
 
-from daemon.act import bearing
 from daemon.act.facts import Fact, deciding, fact, telling, together
+from daemon.act.senses import bearing, borne_out
 from daemon.act.values import number
 from daemon.core.entities import CapabilityName, Entity, SceneStep
 from daemon.core.ir import Condition, Inquiry, Quantifier, QueryKind, Target
 from daemon.core.messages import Message
-from daemon.core.outcomes import Observed, Outcome, Problem
+from daemon.core.outcomes import Observed, Outcome, Problem, Write
 from daemon.core.values import replace
 from daemon.home.actions import REACHED
 from daemon.home.events import Press
@@ -79,7 +79,7 @@ def needs(clause: Inquiry, entities: Iterable[str], registry: Registry) -> tuple
             if _tells_what_is_on(clause, asked, entity):
                 found |= dict.fromkeys((entity.id, name) for name in _PLAYS if entity.reads(name) is not None)
     if clause.query == "why":
-        found |= dict.fromkeys(bearing.needs(question(clause), filter(None, map(registry.get, entities)), registry))
+        found |= dict.fromkeys(bearing(question(clause), filter(None, map(registry.get, entities)), registry))
     return tuple(found)
 
 
@@ -105,9 +105,7 @@ def _on(item: Fact, clause: Inquiry, asked: Condition, registry: Registry, obser
     return tuple(dict.fromkeys(what for what in told if what not in _SWITCHED))  # some say "off" for no source
 
 
-def _at_rest(
-    item: Fact, clause: Inquiry, asked: Condition, registry: Registry, on: Mapping[str, tuple[str, ...]]
-) -> Fact:
+def _at_rest(item: Fact, clause: Inquiry, asked: Condition, registry: Registry, on: Container[str]) -> Fact:
     """The fact, where a set that shows an input plays, and a player that only waits was not left on."""
     waits = item.observation.value in _WAITING and registry[item.entity].capability("media_transport") is not None
     if waits and asked.target.kind == "device" and asked.value in _SWITCHED:
@@ -156,7 +154,7 @@ def answer(clause: Inquiry, entities: Sequence[str], registry: Registry, observe
     if kind in _ONE:
         facts = _told(asked, facts, registry)
     if kind == "why":
-        facts = bearing.told(asked, facts, registry, observed)
+        facts = borne_out(asked, facts, registry, observed)
     if most in ("max", "min"):
         facts = _ranked(_measured(facts, registry), most)
     told = {item.entity for item in facts if item.observation.fresh}
@@ -272,9 +270,9 @@ class Told(Message, frozen=True):
 
 
 class Was(Message, frozen=True):
-    """How things were before they were changed."""
+    """How things were before they were changed: what would put them back."""
 
-    facts: tuple[Fact, ...]
+    writes: tuple[Write, ...]
 
 
 class Does(Message, frozen=True):

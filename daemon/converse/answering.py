@@ -14,7 +14,7 @@ from daemon.converse.questions import located, named
 from daemon.converse.replies import Replies
 from daemon.converse.times import length
 from daemon.core.entities import CapabilityName
-from daemon.core.outcomes import Problem
+from daemon.core.outcomes import Observation, Problem, Write
 from daemon.core.values import replace
 from daemon.core.vocabulary import READINGS, TOLD
 from daemon.home import settings
@@ -84,10 +84,9 @@ class Answerer:
         """Why nothing was done: the reading that decided it, or what could not be read."""
         deciding = next((item for item in facts if item.observation.fresh is (holds is not None)), None)
         if holds is None or deciding is None:
-            what = self._replies.names([self._name(item.entity) for item in facts], self._lang)
-            return self._replies.say(
-                "condition_unknown", self._lang, what=what or self._replies.attribute("state", self._lang)
-            )
+            names = self._replies.names([self._name(item.entity) for item in facts], self._lang)
+            what = names or self._replies.attribute("state", self._lang)
+            return self._replies.say("condition_unknown", self._lang, what=what)
         key = "condition_fact.state" if deciding.attribute == "state" or _is_word(deciding) else "condition_fact"
         return self._replies.say("condition_false", self._lang, fact=self._measured(key, deciding))
 
@@ -122,7 +121,7 @@ class Answerer:
 
     def _verdict(self, answer: Answer, fresh: Sequence[Fact]) -> str:
         """Yes or no, and how things are, so that either is understood whatever it was that was asked."""
-        if answer.kind == "any" and not answer.contrary:
+        if answer.kind == "any":
             return self._say("answer.yes.any", answer.matching) if answer.verdict else self._say("answer.no.any", ())
         if len(answer.facts) > 1 and answer.verdict:
             return self._say("answer.yes.all", ())
@@ -132,7 +131,7 @@ class Answerer:
             "answer.verdict",
             self._lang,
             word=self._say(f"{word}.contrary" if answer.contrary else word, ()),
-            fact=self._replies.sentences(self._values(told or fresh), self._lang),
+            fact=self._replies.sentences(self._values((told or fresh)[:_LIST]), self._lang),
         )
 
     def _rooms(self, entities: Sequence[str]) -> str:
@@ -167,14 +166,11 @@ class Answerer:
             return [self._say("answer.most.alone", ()), *self._values(fresh)]  # the meter of all of it uses none
         areas = {item.entity: self._registry.area_of(item.entity) for item in best if item.ambient}
         ids = dict.fromkeys(area.id if (area := areas.get(item.entity)) is not None else item.entity for item in best)
-        said = self._replies.say(
-            "answer.most.max" if answer.most == "max" else "answer.most.min",
-            self._lang,
-            n=len(ids),
-            names=self._replies.names([self._name(item) for item in ids], self._lang),
-            attribute=self._replies.attribute(answer.attribute, self._lang),
-            value=self._value(best[0]),
-        )
+        names = self._replies.names([self._name(item) for item in ids], self._lang)
+        key = "answer.most.max" if answer.most == "max" else "answer.most.min"
+        attribute = self._replies.attribute(answer.attribute, self._lang)
+        value = self._value(best[0])
+        said = self._replies.say(key, self._lang, n=len(ids), names=names, attribute=attribute, value=value)
         others = [item for item in fresh if not item.holds]
         return [said, *(self._values(others) if len(others) == 1 else ()), *self._apart(fresh)]
 
@@ -220,8 +216,11 @@ class Answerer:
         """Whether it is told by what does nothing else."""
         return all(able.name == "read" for able in self._registry[fact.entity].capabilities)
 
-    def was(self, facts: Sequence[Fact]) -> str:
-        """How things were."""
+    def was(self, writes: Sequence[Write]) -> str:
+        """How things were, told by what would put them back."""
+        seen = (Observation(item.entity, item.attribute, item.value, "reply", 0.0) for item in writes)
+        pairs = zip(writes, seen, strict=True)
+        facts = [Fact(item.entity, item.attribute, read, None, item.unit) for item, read in pairs]
         return self._replies.sentences(self._values(facts, _WAS), self._lang)
 
     def _values(self, facts: Sequence[Fact], said: tuple[str, str, str] = _IS) -> list[str]:
@@ -280,15 +279,9 @@ class Answerer:
         return self._say(key, [item.entity for item in facts], value=self._value(facts[0]), **values)
 
     def _measured(self, key: str, fact: Fact) -> str:
-        name = self._name(fact.entity)
-        return self._replies.say(
-            key,
-            self._lang,
-            name=name,
-            names=name,
-            attribute=name if fact.attribute == "value" else self._replies.attribute(fact.attribute, self._lang),
-            value=self._value(fact),
-        )
+        name, about = self._name(fact.entity), fact.attribute
+        attribute = name if about == "value" else self._replies.attribute(about, self._lang)
+        return self._replies.say(key, self._lang, name=name, names=name, attribute=attribute, value=self._value(fact))
 
     def _say(self, key: str, entities: Sequence[str], **values: str) -> str:
         return self._replies.say(key, self._lang, n=len(entities), names=self._names(entities), **values)

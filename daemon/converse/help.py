@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from msgspec import Struct
-
 from daemon.converse.questions import named
 from daemon.converse.replies import Replies, Topic
 from daemon.core import ir
@@ -32,13 +30,6 @@ _MOST_ABLE: Final = 5
 _MOST_OPTIONS: Final = 6
 
 
-class Advice(Struct, frozen=True):
-    """An answer; `known` is False where the question was about nothing that this home is for."""
-
-    words: str
-    known: bool = True
-
-
 class Help:
     """The corpora of all languages, for one home."""
 
@@ -51,31 +42,30 @@ class Help:
         clause, lang = turn.clause, turn.lang
         topic = clause.topic if isinstance(clause, ir.Help) else turn.program.text
         if isinstance(clause, ir.Inquiry) or (isinstance(clause, ir.Help) and clause.query is not None):
-            return Report("query", (Words(self.listing(topic, lang).words),), "help")
+            return Report("query", (Words(self.listing(topic, lang)),), "help")
         advice = self.answer(topic, lang, turn.context.area)
-        return Report("assistant" if advice.known else "ignore", (Words(advice.words),), "help")
+        said = Words(advice or self._replies.say("help.unknown", lang))
+        return Report("ignore" if advice is None else "assistant", (said,), "help")
 
-    def answer(self, topic: str | None, lang: str, area: str | None = None) -> Advice:
-        """What can be said, about a topic or in general; examples of the room that the speaker is in go first."""
+    def answer(self, topic: str | None, lang: str, area: str | None = None) -> str | None:
+        """What can be said, about a topic or in general; examples of the room that the speaker is in go first.
+
+        None where the topic is nothing that this home is for.
+        """
         if topic is None:
-            shown = [
-                found[0]
-                for item in self._replies.topics(lang)
-                if item.overview and (found := self._said(item, lang, area))
-            ]
+            found = (self._said(item, lang, area) for item in self._replies.topics(lang) if item.overview)
+            shown = [said[0] for said in found if said]
             return self._advice(shown, lang)
         asked = self._named(topic)
         if asked is not None and asked.kind in ("area", "floor"):
             return self.answer(None, lang, asked.id)
         if asked is not None and asked.kind == "device":
-            found = [text for item in self._replies.topics(lang) for text in self._said(item, lang, None, only=asked)]
-            return self._advice(found, lang) if found else Advice(able([asked], None, self._replies, lang))
+            able_ = [text for item in self._replies.topics(lang) for text in self._said(item, lang, None, only=asked)]
+            return self._advice(able_, lang) if able_ else able([asked], None, self._replies, lang)
         best = self._best(topic, lang)
-        if best is None:
-            return Advice(self._replies.say("help.unknown", lang), known=False)
-        return self._advice(self._said(best, lang, area), lang)
+        return None if best is None else self._advice(self._said(best, lang, area), lang)
 
-    def listing(self, topic: str | None, lang: str) -> Advice:
+    def listing(self, topic: str | None, lang: str) -> str:
         """What there is: in the home, in a room, or of a kind."""
         place = self._named(topic) if topic is not None else None
         inside = self._registry.devices
@@ -89,20 +79,20 @@ class Help:
         elif kind is not None:
             inside = tuple(item for item in inside if kinds.belongs(item, kind))
         if not inside:
-            return Advice(self._replies.say("empty", lang))
+            return self._replies.say("empty", lang)
         if kind is None and place is None:
             rooms = [item.name(lang) for item in self._registry.areas]
             names = self._replies.names(rooms, lang, most=12)
-            return Advice(self._replies.say("help.home", lang, n=len(inside), rooms=len(rooms), names=names))
+            return self._replies.say("help.home", lang, n=len(inside), rooms=len(rooms), names=names)
         shown = named([item.id for item in inside if item.exposed], self._registry, self._replies, lang)
         told = self._replies.names(shown, lang, most=8)
-        return Advice(self._replies.say("help.list", lang, n=len(shown), names=told))
+        return self._replies.say("help.list", lang, n=len(shown), names=told)
 
-    def _advice(self, said: Sequence[str], lang: str) -> Advice:
+    def _advice(self, said: Sequence[str], lang: str) -> str:
         if not said:
-            return Advice(self._replies.say("help.none", lang))
-        examples = self._replies.examples(list(dict.fromkeys(said))[:_MOST], lang)
-        return Advice(self._replies.say("help", lang, examples=examples))
+            return self._replies.say("help.none", lang)
+        examples = self._replies.joined(list(dict.fromkeys(said))[:_MOST], lang, "either")
+        return self._replies.say("help", lang, examples=examples)
 
     def _said(self, topic: Topic, lang: str, area: str | None, only: Entity | None = None) -> list[str]:
         """The examples of a topic that work here."""
@@ -134,15 +124,12 @@ class Help:
             and (item.capability(needs) is not None or item.reads(needs) is not None)
         ]
         floor_or_area = {found.id for found in (self._registry.get(area or ""),) if found is not None}
-        ranked = sorted(
-            able,
-            key=lambda item: (
-                names.count(item.name(lang)) > 1,
-                item.area not in floor_or_area,
-                not is_written(item.name(lang), lang),
-            ),
-        )
-        return ranked[0] if ranked else None
+
+        def rank(item: Entity) -> tuple[bool, bool, bool]:
+            name = item.name(lang)
+            return names.count(name) > 1, item.area not in floor_or_area, not is_written(name, lang)
+
+        return min(able, key=rank, default=None)
 
     def _filled(self, text: str, item: Entity, place: Entity | None, lang: str) -> str:
         area = place.name(lang) if place is not None else ""
@@ -194,7 +181,7 @@ def _told(entity: Entity, attribute: str | None, replies: Replies, lang: str) ->
         able_ = [item for item in able_ if item is own or (own is None and item.attribute == attribute)]
     told = [_fact(item, replies, lang) for item in able_[:_MOST_ABLE]]
     left = len(able_) - len(told)
-    facts = replies.listed(told, lang)
+    facts = replies.joined(told, lang, "facts")
     return replies.say("able.more", lang, facts=facts, n=left) if left > 0 else facts
 
 
@@ -203,7 +190,7 @@ def _fact(item: Capability, replies: Replies, lang: str) -> str:
     options = [replies.value(word, lang) for word in item.options]
     if options:
         several = len(options) > _MOST_OPTIONS
-        shown = replies.names(options, lang, most=_MOST_OPTIONS) if several else replies.options(options, lang)
+        shown = replies.names(options, lang, most=_MOST_OPTIONS) if several else replies.joined(options, lang, "one_of")
         return replies.say("able.options", lang, attribute=attribute, options=shown)
     if item.minimum is None or item.maximum is None:
         return attribute

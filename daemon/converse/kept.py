@@ -66,14 +66,9 @@ class KeptWords:
         """A sentence about a timer, with what is left of it."""
         due = entry.due if entry.due is not None else self._clock.wall()
         left = entry.left if entry.left is not None else max(0.0, due - self._clock.wall())
-        return self._replies.say(
-            key,
-            lang,
-            timer=self.timer(entry, lang),
-            length=self._times.length(left, lang),
-            task=entry.reminds or self.timer(entry, lang),
-            when="" if rang is None else self._times.past(rang, lang),
-        )
+        timer, length = self.timer(entry, lang), self._times.length(left, lang)
+        when = "" if rang is None else self._times.past(rang, lang)
+        return self._replies.say(key, lang, timer=timer, length=length, task=entry.reminds or timer, when=when)
 
     def act(self, clause: Clause, entities: Sequence[str], lang: str) -> str:
         """What is to be done, in words: "turn off Hall light"."""
@@ -113,12 +108,14 @@ class KeptWords:
         elif begins(when) and isinstance(start, float):
             frames.append(self._times.when(when, start, lang))
             if clause.conditions and told and not when.until_so:
-                what = self._times.given(clause.conditions, clause.condition_join, question.watched, lang)
+                what = self._times.conditions(clause.conditions, clause.condition_join, question.watched, lang, so=True)
                 frames.append(self._replies.say("later.frame.if", lang, what=what))
         if (lasts := self._lasting(replace(clause, when=when), question.watched, start, lang)) is not None:
             frames.append(lasts)
         if frames:
-            words = self._replies.say("later.asked", lang, when=self._replies.listed(frames, lang), question=words)
+            words = self._replies.say(
+                "later.asked", lang, when=self._replies.joined(frames, lang, "facts"), question=words
+            )
         return words if beyond is None else self._replies.say("later.beyond.unread", lang, question=words)
 
     def _when(self, entry: Entry, lang: str) -> str:
@@ -134,7 +131,7 @@ class KeptWords:
         what = self._times.conditions(clause.conditions, clause.condition_join, watched, lang)
         if clause.when is None or clause.when.hours is None:
             return what
-        hours = self._replies.listed(self._times.hours(clause.when.hours, lang), lang)
+        hours = self._replies.joined(self._times.hours(clause.when.hours, lang), lang, "facts")
         return self._replies.say("later.within", lang, what=what, hours=hours)
 
     def _whole(self, entry: Entry, lang: str) -> str:
@@ -147,7 +144,7 @@ class KeptWords:
         if lasts is not None:
             act = self._replies.say("later.lasts", lang, act=act, length=lasts)
         if clause.conditions and entry.sort == "time" and not (clause.when and clause.when.until_so):
-            what = self._times.given(clause.conditions, clause.condition_join, entry.watched, lang)
+            what = self._times.conditions(clause.conditions, clause.condition_join, entry.watched, lang, so=True)
             act = self._replies.say("later.if", lang, act=act, what=what)
         return act
 
@@ -161,11 +158,11 @@ class KeptWords:
         hours = clause.hours if isinstance(clause, Prohibition) else None
         frames = [] if hours is None else self._times.hours(hours, lang)
         if clause.conditions:
-            what = self._times.given(clause.conditions, clause.condition_join, entry.watched, lang)
+            what = self._times.conditions(clause.conditions, clause.condition_join, entry.watched, lang, so=True)
             frames.append(replies.say("forbidden.while", lang, what=what))
         if not frames:
             return replies.say(f"{frame}.never", lang, act=act)
-        return replies.say(f"{frame}.when", lang, act=act, when=replies.listed(frames, lang))
+        return replies.say(f"{frame}.when", lang, act=act, when=replies.joined(frames, lang, "facts"))
 
     def _lasting(
         self, clause: Clause, watched: Sequence[tuple[str, ...]], start: float | Doubt | None, lang: str

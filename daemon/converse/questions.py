@@ -56,12 +56,10 @@ def located(entity: Entity, registry: Registry, replies: Replies, lang: str) -> 
 def _by_dimension(
     entities: Sequence[Entity], dimension: str | None, registry: Registry, replies: Replies, lang: str
 ) -> list[str]:
-    if dimension == "area":
-        areas = [registry.area_of(item.id) for item in entities]
-        return [replies.option("area", lang, area=area.name(lang)) for area in areas if area is not None]
-    if dimension == "floor":
-        floors = [registry.floor_of(item.id) for item in entities]
-        return [replies.option("floor", lang, floor=floor.name(lang)) for floor in floors if floor is not None]
+    if dimension in ("area", "floor"):
+        within = registry.area_of if dimension == "area" else registry.floor_of
+        places = (place.name(lang) for item in entities if (place := within(item.id)) is not None)
+        return [replies.option(dimension, lang, **{dimension: place}) for place in places]
     if dimension == "kind":
         kinds = [replies.kind(item.type if item.kind == "device" else item.kind, lang) for item in entities]
         return [replies.option("kind", lang, kind=kind) for kind in kinds]
@@ -94,7 +92,7 @@ def question(asked: Question, registry: Registry, replies: Replies, lang: str) -
     if not asked.offers:
         return _of_what_is_kept(asked, replies, lang)
     if asked.reason == "not_found":
-        near = replies.choices([located(registry[item], registry, replies, lang) for item in asked.options], lang)
+        near = replies.joined([located(registry[item], registry, replies, lang) for item in asked.options], lang, "or")
         return replies.say("not_found.nearest", lang, mention=asked.word or "", names=near)
     if asked.reason == NEAREST:
         return _instead(asked, registry, replies, lang)
@@ -105,9 +103,9 @@ def question(asked: Question, registry: Registry, replies: Replies, lang: str) -
     if asked.kind == "choose":
         words = offer(asked.options[:MOST_OPTIONS], asked.dimension, registry, replies, lang)
         if count > MOST_OPTIONS:
-            return replies.say("ask.which.many", lang, n=count, options=replies.examples(words, lang))
+            return replies.say("ask.which.many", lang, n=count, options=replies.joined(words, lang, "either"))
         key = f"ask.which.{asked.dimension or 'name'}"
-        return replies.say(key, lang, n=count, options=replies.choices(words, lang))
+        return replies.say(key, lang, n=count, options=replies.joined(words, lang, "or"))
     if asked.kind == "confirm":
         return _confirm(asked, action, word, registry, replies, lang)
     changed = asked.clause.parameter.attribute if asked.clause.parameter is not None else "value"
@@ -212,15 +210,10 @@ def everything(known: Sequence[Learnt], registry: Registry, replies: Replies, la
     """What has been learnt, the newest first."""
     if not known:
         return replies.say("learnt_nothing", lang)
-    parts = [_fact(item, registry, replies, lang) for item in known[:_MOST]]
+    parts = [fact(item, registry, replies, lang) for item in known[:_MOST]]
     if len(known) > _MOST:
         parts.append(replies.say("learnt_more", lang, n=len(known) - _MOST))
     return replies.sentences(parts, lang)
-
-
-def taken(item: Learnt, registry: Registry, replies: Replies, lang: str) -> str:
-    """That something was learnt just now."""
-    return replies.say("learnt_now", lang, fact=_fact(item, registry, replies, lang))
 
 
 def names(entities: Sequence[str], registry: Registry, replies: Replies, lang: str) -> str:
@@ -235,20 +228,16 @@ def names(entities: Sequence[str], registry: Registry, replies: Replies, lang: s
 
 def meaning(word: str, wish: Preference | None, registry: Registry, replies: Replies, lang: str) -> str:
     """What somebody means by a word."""
-    said = spoken(word, replies, lang)
+    said = replies.topic(word, lang)
     if wish is None:
         return replies.say("no_wish", lang, word=said)
     return replies.say("meant", lang, word=said, meaning=_meaning(wish.meaning, wish.unit, registry, replies, lang))
 
 
-def spoken(word: str, replies: Replies, lang: str) -> str:
-    """A word as it is said: kinds and attributes are kept by their own names."""
-    return replies.topic(word, lang)
-
-
-def _fact(item: Learnt, registry: Registry, replies: Replies, lang: str) -> str:
+def fact(item: Learnt, registry: Registry, replies: Replies, lang: str) -> str:
+    """What was learnt: a name, or what somebody means by a word."""
     means = _meaning(item.meaning, item.unit, registry, replies, lang)
-    word = item.word if item.kind == "name" else spoken(item.word, replies, lang)
+    word = item.word if item.kind == "name" else replies.topic(item.word, lang)
     if item.kind == "name":
         return replies.say("learnt_name", lang, word=word, meaning=means)
     person = registry.get(item.speaker) if item.speaker is not None else None

@@ -132,7 +132,7 @@ class Replies:
         if len(unique) > most:
             shown = lists["separator"].join(unique[:3])
             return _fill(lists["more"], {"items": shown, "n": len(unique) - 3})
-        return self._joined(unique, lang, "last")
+        return self.joined(unique, lang, "last")
 
     def acts(self, items: Sequence[str], lang: str) -> str:
         """A spoken list of things to do."""
@@ -140,24 +140,12 @@ class Replies:
         unique = list(dict.fromkeys(items))
         return lists["act"].join(unique[:-1]) + lists["last_act"] + unique[-1] if unique[1:] else "".join(unique)
 
-    def choices(self, items: Sequence[str], lang: str) -> str:
-        """A spoken list of alternatives."""
-        return self._joined(list(dict.fromkeys(items)), lang, "or")
-
-    def options(self, items: Sequence[str], lang: str) -> str:
-        """A spoken list of what something may be."""
-        return self._joined(list(dict.fromkeys(items)), lang, "one_of")
-
     def apart(self, items: Sequence[str], lang: str) -> list[str]:
         """Alternatives told apart: those that sound the same by a number."""
         nth = self._tables[lang].lists["nth"]
         alike = [items[: at + 1].count(item) if items.count(item) > 1 else 0 for at, item in enumerate(items)]
         pairs = zip(items, alike, strict=True)
         return [_fill(nth, {"option": item, "n": number}) if number else item for item, number in pairs]
-
-    def examples(self, items: Sequence[str], lang: str) -> str:
-        """A list of things that can be said, any of them."""
-        return self._joined(items, lang, "either")
 
     def sentences(self, parts: Iterable[str], lang: str) -> str:
         """Several sentences as one reply, each of which begins with a capital letter."""
@@ -182,10 +170,6 @@ class Replies:
         table = self._tables[lang].measures
         return table.get(kind, table.get("device", ""))
 
-    def listed(self, items: Sequence[str], lang: str) -> str:
-        """Several facts about one thing."""
-        return self._tables[lang].lists["facts"].join(items)
-
     def hour(self, hour: int, lang: str) -> str:
         """The word for an hour of the day, on a clock of twelve."""
         return self._tables[lang].hours[str((hour - 1) % 12 + 1)]
@@ -194,14 +178,6 @@ class Replies:
         """What the part of the day is called that an hour (0 to 23) is in."""
         parts = self._tables[lang].dayparts
         return parts[str(max(int(start) for start in parts if int(start) <= hour))]
-
-    def lengths(self, items: Sequence[str], lang: str) -> str:
-        """The parts of a length of time as one: "1 hour and 5 minutes"."""
-        return self._joined(items, lang, "length")
-
-    def joined(self, items: Sequence[str], lang: str, join: str) -> str:
-        """Several conditions as one; `join` is "and" or "or"."""
-        return self._joined(list(dict.fromkeys(items)), lang, "both" if join == "and" else "either")
 
     def list_name(self, name: str, lang: str) -> str:
         """What a list is called: the usual ones by a word of the language, any other by its own name."""
@@ -231,11 +207,15 @@ class Replies:
         told = table.sensor_values.get(f"{attribute}.{word}") or table.values.get(word)
         return told or settings.said_option(word, lang) or word.replace("_", " ")
 
-    def _joined(self, items: Sequence[str], lang: str, last: str) -> str:
-        lists = self._tables[lang].lists
-        if len(items) < 2:  # noqa: PLR2004 - a list of one needs no "and"
-            return "".join(items)
-        return lists["separator"].join(items[:-1]) + lists[last] + items[-1]
+    def joined(self, items: Sequence[str], lang: str, last: str) -> str:
+        """Items as one; `last` says how the last is joined to the others: "or", "one_of", "either", "both", "length".
+
+        Of "facts" about one thing all are joined alike.
+        """
+        lists, unique = self._tables[lang].lists, list(dict.fromkeys(items))
+        if last == "facts" or len(unique) < 2:  # noqa: PLR2004 - a list of one needs no "and"
+            return lists["facts"].join(items)
+        return lists["separator"].join(unique[:-1]) + lists[last] + unique[-1]
 
 
 def _says_itself(filled: Mapping[str, str]) -> bool:

@@ -29,7 +29,7 @@ def length(seconds: float, replies: Replies, lang: str, *, exact: bool = False) 
         ("length.s", total % _MINUTE_S),
     )
     said = [replies.say(key, lang, n=count) for key, count in parts if count]
-    return replies.lengths(said or [replies.say("length.s", lang, n=0)], lang)
+    return replies.joined(said or [replies.say("length.s", lang, n=0)], lang, "length")
 
 
 _MINUTE, _WEEK = 60, 7
@@ -39,8 +39,6 @@ _OTHER = 2
 """Of so many days each other one is meant."""
 _MOST = 4
 """Of more names only some are said."""
-_HAPPENS, _GIVEN = "happens", "given"
-"""What begins the keys for what is waited for, and for what is looked at when the moment has come."""
 _WORKDAYS = {"mon", "tue", "wed", "thu", "fri"}
 
 
@@ -58,16 +56,10 @@ class TimeWords:
         hour, minutes = local.hour, local.minute
         if minutes == 0 and hour % _NOON == 0:
             return self._replies.say("clock.noon" if hour else "clock.midnight", lang)
-        said = self._replies.hour
-        return self._replies.say(
-            _QUARTERS.get(minutes, "clock.other"),
-            lang,
-            hour=said(hour, lang),
-            next=said(hour + 1, lang),
-            digits=(hour - 1) % _NOON + 1,
-            minutes=f"{minutes:02}",
-            part=self._replies.daypart(hour, lang),
-        )
+        this, after = (self._replies.hour(item, lang) for item in (hour, hour + 1))
+        key, part = _QUARTERS.get(minutes, "clock.other"), self._replies.daypart(hour, lang)
+        digits = (hour - 1) % _NOON + 1
+        return self._replies.say(key, lang, hour=this, next=after, digits=digits, minutes=f"{minutes:02}", part=part)
 
     def now(self, lang: str) -> str:
         """What time it is, as a sentence: "half past six in the evening"."""
@@ -88,9 +80,8 @@ class TimeWords:
         date = min(self._clock.today(at + _MINUTE / 2), self._clock.today(max(at - _MINUTE / 2, self._clock.wall())))
         ahead, day = (date - today).days, date.weekday()
         key = {0: "when.today", 1: "when.tomorrow"}.get(ahead, "when.day" if 0 < ahead < _WEEK else "when.days")
-        return self._replies.say(
-            key, lang, n=ahead, time=self.clock(at, lang), day=self._replies.say(f"weekday.{day}", lang)
-        )
+        weekday = self._replies.say(f"weekday.{day}", lang)
+        return self._replies.say(key, lang, n=ahead, time=self.clock(at, lang), day=weekday)
 
     def past(self, at: float, lang: str) -> str:
         """A moment that is over: "at seven in the morning"."""
@@ -109,34 +100,25 @@ class TimeWords:
             length = self.length(when.delay_s if fresh else left, lang, exact=fresh)
             return self._replies.say("when.delay", lang, length=length)
         if when is not None and when.days and not when.once:
-            return self._replies.say(
-                "when.every", lang, days=self._regular(when, due, lang), time=self._daily(when, due, lang)
-            )
+            days, time = self._regular(when, due, lang), self._daily(when, due, lang)
+            return self._replies.say("when.every", lang, days=days, time=time)
         if when is not None and when.time in ("sunrise", "sunset"):
             return self._on(due, self._daily(when, due, lang), lang)
         return self.moment(due, lang) if due is not None else ""
 
     def conditions(
-        self, conditions: Sequence[Condition], join: str, watched: Sequence[Sequence[str]], lang: str
+        self, them: Sequence[Condition], join: str, watched: Sequence[Sequence[str]], lang: str, *, so: bool = False
     ) -> str:
-        """What has to happen: "Front door opens"."""
-        return self._said(conditions, join, watched, lang, _HAPPENS)
-
-    def given(self, conditions: Sequence[Condition], join: str, watched: Sequence[Sequence[str]], lang: str) -> str:
-        """How things have to be: "Front door is open"."""
-        return self._said(conditions, join, watched, lang, _GIVEN)
-
-    def _said(
-        self, conditions: Sequence[Condition], join: str, watched: Sequence[Sequence[str]], lang: str, frame: str
-    ) -> str:
+        """What has to happen: "Front door opens"; or how things have to be (`so`): "Front door is open"."""
+        frame = "given" if so else "happens"
         said: list[str] = []
-        for condition, ids in zip(conditions, watched, strict=True):
+        for condition, ids in zip(them, watched, strict=True):
             if condition.comparator == "than" and said:
                 other = self._replies.names([self._registry[item].name(lang) for item in ids], lang)
                 said[-1] = self._replies.say("given.than", lang, what=said[-1], other=other)
             else:
                 said.append(self._condition(condition, ids, lang, frame))
-        return self._replies.joined(said, lang, join)
+        return self._replies.joined(said, lang, "both" if join == "and" else "either")
 
     def hours(self, hours: Hours, lang: str) -> list[str]:
         """When something is forbidden: "from ten in the evening to six in the morning", "on weekdays"."""
@@ -163,7 +145,7 @@ class TimeWords:
         known = list(dict.fromkeys(item.name(lang) for item in them))
         # "A window opens" is about any of them, "all lights are off" about them together.
         together = condition.target.quantifier in ("all", "both")
-        names = replies.names(known, lang) if together or len(known) > _MOST else replies.choices(known, lang)
+        names = replies.names(known, lang) if together or len(known) > _MOST else replies.joined(known, lang, "or")
         many = len(known) if together or len(known) > _MOST else 1
         if condition.attribute == events.NAME:
             return self._happens(condition, names, many, lang)
@@ -180,10 +162,7 @@ class TimeWords:
             if condition.negated and replies.has(turned, lang):
                 key, condition = turned, Condition(condition.target, for_s=condition.for_s)
             else:
-                key = next(
-                    (item for item in (sensed, f"{frame}.{condition.attribute}") if replies.has(item, lang)),
-                    f"{frame}.is",
-                )
+                key = replies.first(lang, sensed, f"{frame}.{condition.attribute}", f"{frame}.is")
             value, high = replies.value(condition.value, lang, attribute=condition.attribute), ""
         if condition.negated:
             key = f"{frame}.not"

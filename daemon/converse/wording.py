@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from daemon.act.answers import StillOff
 from daemon.act.palette import called
@@ -22,32 +22,31 @@ _MANY = 3
 _WORDS_OF_STATE = ("on", "off", "open", "closed", "locked", "unlocked")
 
 
+def _tell(key: str, group: Sequence[Outcome], registry: Registry, replies: Replies, lang: str, **values: str) -> str:
+    """A sentence about the devices of these outcomes."""
+    who = named([item.write.entity for item in group], registry, replies, lang)
+    return replies.say(key, lang, n=len(who), names=replies.names(who, lang), **values)
+
+
 def outcomes(results: Sequence[Outcome], registry: Registry, replies: Replies, lang: str) -> str:
     """One short text for what became of the writes of one clause: what is done first, then each kind of trouble."""
-
-    def names(group: Sequence[Outcome]) -> list[str]:
-        return named([item.write.entity for item in group], registry, replies, lang)
-
     done = [item for item in results if item.status == "done"]
     parts = _all_done(done, registry, replies, lang)
     if done and len(done) < len(results) and len(results) > MOST_OPTIONS + 1:
         parts = [_some(done, results, registry, replies, lang)]
     for reason, group in _by_reason(results, "unconfirmed"):
-        who, actions = names(group), {item.write.action for item in group}
+        actions = {item.write.action for item in group}
         own = [f"unconfirmed.{reason}.{action}" for action in actions] if len(actions) == 1 else []
         key = replies.first(lang, *own, f"unconfirmed.{reason}", "unconfirmed")
-        parts.append(replies.say(key, lang, n=len(who), names=replies.names(who, lang)))
+        parts.append(_tell(key, group, registry, replies, lang))
     for group in _alike([item for item in results if item.status == "failed"]):
-        seen, who = group[0].evidence, names(group)
-        if seen is None or seen.value is None:
-            parts.append(replies.say("failed.silent", lang, n=len(who), names=replies.names(who, lang)))
-        else:
-            value = _contrary(group[0].write, seen, registry, replies, lang)
-            parts.append(replies.say("failed", lang, n=len(who), names=replies.names(who, lang), value=value))
+        seen = group[0].evidence
+        known = seen is not None and seen.value is not None
+        value = _contrary(group[0].write, seen, registry, replies, lang) if seen is not None and known else ""
+        parts.append(_tell("failed" if known else "failed.silent", group, registry, replies, lang, value=value))
     for reason, group in _by_reason(results, "refused", "not_found"):
-        who = names(group)
         key = reason if replies.has(reason, lang) else "refused.device"
-        parts.append(replies.say(key, lang, n=len(who), names=replies.names(who, lang)))
+        parts.append(_tell(key, group, registry, replies, lang))
     return replies.sentences(parts, lang)
 
 
@@ -56,26 +55,19 @@ def ended(ends: Sequence[Outcome], registry: Registry, replies: Replies, lang: s
     parts = []
     for group in _alike(ends):
         first, seen = group[0].write, group[0].evidence
-        who = named([item.write.entity for item in group], registry, replies, lang)
         if group[0].status == "done":
             parts.append(replies.say("ended.after_all", lang, fact=_done(group, registry, replies, lang)))
             continue
         if group[0].reason == "disagrees" and seen is not None:
             value = said_value(first, seen.value, registry, replies, lang)
-            parts.append(replies.say("failed", lang, n=len(who), names=replies.names(who, lang), value=value))
+            parts.append(_tell("failed", group, registry, replies, lang, value=value))
             continue
         where = seen.value if seen is not None and seen.attribute == "position" else None
         between = isinstance(where, int | float) and _SHUT < where < _WIDE
         key = "ended.unknown" if group[0].status == "unconfirmed" else "ended.halfway" if between else "ended.not"
-        parts.append(
-            replies.say(
-                replies.first(lang, f"{key}.{first.value}", f"{key}.other"),
-                lang,
-                n=len(who),
-                names=replies.names(who, lang),
-                value=replies.value(where, lang, attribute="position", unit="%") if between else "",
-            )
-        )
+        key = replies.first(lang, f"{key}.{first.value}", f"{key}.other")
+        value = replies.value(where, lang, attribute="position", unit="%") if between else ""
+        parts.append(_tell(key, group, registry, replies, lang, value=value))
     return replies.sentences(parts, lang)
 
 
@@ -124,7 +116,7 @@ def refusal(
         if decision.mention is None:
             return _nobody_tells(asked, replies, lang)
         if decision.nearest:
-            near = replies.choices(named(decision.nearest[:2], registry, replies, lang), lang)
+            near = replies.joined(named(decision.nearest[:2], registry, replies, lang), lang, "or")
             return replies.say("not_found.nearest", lang, mention=decision.mention, names=near)
         return replies.say("not_found", lang, mention=decision.mention)
     key = decision.reason if replies.has(decision.reason, lang) else "not_understood"
@@ -165,8 +157,6 @@ def _nobody_tells(asked: str | None, replies: Replies, lang: str) -> str:
 
 def _done(group: Sequence[Outcome], registry: Registry, replies: Replies, lang: str) -> str:
     first = group[0].write
-    who = named([item.write.entity for item in group], registry, replies, lang)
-    names = replies.names(who, lang)
     if group[0].reason == "moving":
         goal = str(first.value).partition("_")[0]  # however an alarm is armed, it is being armed
         key = replies.first(lang, f"done.moving.{goal}", "done.moving.other")
@@ -180,14 +170,8 @@ def _done(group: Sequence[Outcome], registry: Registry, replies: Replies, lang: 
         worded = f"done.{first.attribute}.{str(first.value).lower()}"
         switched = f"done.setting.{first.value}" if settings.is_setting(first.attribute) else worded
         key = replies.first(lang, worded, switched, plain if first.clamped else f"done.{first.attribute}", plain)
-    return replies.say(
-        key,
-        lang,
-        n=len(who),
-        names=names,
-        attribute=replies.attribute(first.attribute, lang),
-        value=said_value(first, first.value, registry, replies, lang),
-    )
+    attribute, value = replies.attribute(first.attribute, lang), said_value(first, first.value, registry, replies, lang)
+    return _tell(key, group, registry, replies, lang, attribute=attribute, value=value)
 
 
 def _all_done(done: Sequence[Outcome], registry: Registry, replies: Replies, lang: str) -> list[str]:
@@ -195,15 +179,8 @@ def _all_done(done: Sequence[Outcome], registry: Registry, replies: Replies, lan
     parts = []
     joined: set[str] = set()
     for them in _manifold(done, replies, lang):
-        who = named([its[0].write.entity for its in them], registry, replies, lang)
-        said = _facts(
-            them[0],
-            lambda item: said_value(item.write, item.write.value, registry, replies, lang),
-            replies,
-            lang,
-        )
-        words = replies.listed(said, lang)
-        parts.append(replies.say("facts", lang, n=len(who), names=replies.names(who, lang), facts=words))
+        words = replies.joined(_facts(them[0], registry, replies, lang), lang, "facts")
+        parts.append(_tell("facts", [its[0] for its in them], registry, replies, lang, facts=words))
         joined |= {its[0].write.entity for its in them}
     rest = _alike(item for item in done if item.write.entity not in joined)
     return parts + [_done(group, registry, replies, lang) for group in rest]
@@ -215,15 +192,9 @@ def _some(done: Sequence[Outcome], results: Sequence[Outcome], registry: Registr
     alike = first.attribute == "state" and len({(item.write.attribute, item.write.value) for item in done}) == 1
     value = said_value(first, first.value, registry, replies, lang)
     kind = _common_kind([registry[item.write.entity] for item in results], replies, lang) or "device"
-    return replies.say(
-        "done.some.state" if alike else "done.some",
-        lang,
-        done=len(done),
-        total=len(results),
-        value=value,
-        kinds=replies.counted(lang)[kind],
-        measure=replies.measure(kind, lang),
-    )
+    kinds_, measure = replies.counted(lang)[kind], replies.measure(kind, lang)
+    key = "done.some.state" if alike else "done.some"
+    return replies.say(key, lang, done=len(done), total=len(results), value=value, kinds=kinds_, measure=measure)
 
 
 def _alike(results: Iterable[Outcome]) -> list[list[Outcome]]:
@@ -247,8 +218,6 @@ def _by_reason(results: Iterable[Outcome], *statuses: str) -> list[tuple[str, li
 
 _GOING = frozenset({"on", "open"})
 """States in which what else was set takes effect."""
-Valued = Callable[[Outcome], str]
-"""The value that was written, as it is said."""
 
 
 def _manifold(done: Sequence[Outcome], replies: Replies, lang: str) -> list[list[list[Outcome]]]:
@@ -266,7 +235,7 @@ def _manifold(done: Sequence[Outcome], replies: Replies, lang: str) -> list[list
     return list(alike.values())
 
 
-def _facts(its: Sequence[Outcome], valued: Valued, replies: Replies, lang: str) -> list[str]:
+def _facts(its: Sequence[Outcome], registry: Registry, replies: Replies, lang: str) -> list[str]:
     """What became of one device, each fact in a word or two."""
     said: list[str] = []
     left = list(its)
@@ -277,7 +246,8 @@ def _facts(its: Sequence[Outcome], valued: Valued, replies: Replies, lang: str) 
         key = pair if replies.has(pair, lang) else _said_by(first, replies, lang)
         about = left.pop(0) if key == pair else first
         attribute = replies.attribute(about.write.attribute, lang)
-        said.append(replies.say(key, lang, attribute=attribute, value=valued(about)))
+        value = said_value(about.write, about.write.value, registry, replies, lang)
+        said.append(replies.say(key, lang, attribute=attribute, value=value))
     return said
 
 

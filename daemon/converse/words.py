@@ -13,7 +13,7 @@ from daemon.converse.kept import KeptWords
 from daemon.converse.questions import named
 from daemon.converse.replies import Replies
 from daemon.converse.times import TimeWords, length
-from daemon.core.entities import Value
+from daemon.core.entities import Entity, Value
 from daemon.core.messages import (
     Amount,
     Asked,
@@ -50,6 +50,7 @@ class Speech:
     def __init__(self, replies: Replies, registry: Registry, clock: Clock, moments: Moments) -> None:
         self._replies = replies
         self._registry = registry
+        self._answerers = {lang: Answerer(registry, replies, lang) for lang in replies.languages}
         self._times = TimeWords(replies, registry, clock)
         self._kept = KeptWords(replies, registry, clock, moments, self._times)
 
@@ -61,11 +62,10 @@ class Speech:
         """The words by which a question tells its options apart, where those are no names: "the TV or the light?"."""
         if question.dimension != "kind":
             return ()
-        told = (self._registry[item] for item in question.options)
-        return tuple(self._replies.kind(item.type or item.kind, lang) for item in told)
+        return tuple(self._replies.kind(item.type or item.kind, lang) for item in self._them(question.options))
 
-    def _answerer(self, lang: str) -> Answerer:
-        return Answerer(self._registry, self._replies, lang)
+    def _them(self, ids: Sequence[str]) -> list[Entity]:
+        return [self._registry[item] for item in ids]
 
     def words(self, message: Message, lang: str) -> str:
         """One message in words."""
@@ -82,15 +82,15 @@ class Speech:
         if message.located:
             return self._kept.names(message.entities, lang)
         names = named(message.entities, self._registry, self._replies, lang)
-        return self._replies.choices(names, lang) if message.joint == "or" else self._replies.names(names, lang)
+        return self._replies.joined(names, lang, "or") if message.joint == "or" else self._replies.names(names, lang)
 
     def _listing(self, message: Listing, lang: str) -> str:
         items = [self.words(item, lang) for item in message.items]
         joins: Mapping[str, Callable[[Sequence[str], str], str]] = {
             "names": self._replies.names,
             "items": lambda them, lang: self._replies.names(them, lang, most=_MOST_ITEMS),
-            "choices": lambda them, lang: self._replies.choices(self._replies.apart(them, lang), lang),
-            "facts": self._replies.listed,
+            "choices": lambda them, lang: self._replies.joined(self._replies.apart(them, lang), lang, "or"),
+            "facts": lambda them, lang: self._replies.joined(them, lang, "facts"),
             "sentences": self._replies.sentences,
         }
         return joins[message.how](items, lang)
@@ -131,11 +131,9 @@ class Speech:
             told.append(replies.say("happens.done.of", lang, button=word, presses=done) if button else done)
         names = replies.names(named(message.entities, self._registry, replies, lang), lang)
         key = "later.no_press" if message.lacked else "later.presses"
-        return replies.say(key, lang, n=len(message.entities), names=names, options=replies.examples(told, lang))
-
-    def _able(self, message: Able, lang: str) -> str:
-        them = [self._registry[item] for item in message.entities]
-        return able(them, message.attribute, self._replies, lang)
+        return replies.say(
+            key, lang, n=len(message.entities), names=names, options=replies.joined(told, lang, "either")
+        )
 
     def _where(self, message: Where, lang: str) -> str:
         by_area: dict[str, list[str]] = {}
@@ -152,7 +150,7 @@ class Speech:
         if message.how != "sentences":
             brief = [self._kept.brief(item, lang) for item in message.entries]
             if message.how == "choices":
-                return self._replies.choices(self._replies.apart(brief, lang), lang)
+                return self._replies.joined(self._replies.apart(brief, lang), lang, "or")
             return self._replies.names(brief, lang)
         parts = [self._kept.sentence(item, lang) for item in message.entries[:_MOST_KEPT]]
         if (more := len(message.entries) - _MOST_KEPT) > 0:
@@ -164,11 +162,12 @@ class Speech:
         return self._replies.say(key, lang, what=self._kept.brief(message.entry, lang))
 
     def _happens(self, message: Happens, lang: str) -> str:
-        words = self._times.given if message.so else self._times.conditions
-        return words(message.conditions, message.join, message.watched, lang)
+        return self._times.conditions(message.conditions, message.join, message.watched, lang, so=message.so)
 
     RENDERERS: ClassVar[Mapping[type[Message], Callable[[Speech, Any, str], str]]] = {
-        Able: _able,
+        Able: lambda self, it, lang: able(
+            [self._registry[id_] for id_ in it.entities], it.attribute, self._replies, lang
+        ),
         AboutTimer: lambda self, it, lang: self._kept.about(it.key, it.entry, lang, it.rang),
         Acted: _acted,
         Presses: _presses,
@@ -182,9 +181,11 @@ class Speech:
         Ended: lambda self, it, lang: wording.ended(it.outcomes, self._registry, self._replies, lang),
         Forbidden: _forbidden,
         Happens: _happens,
-        Hindered: lambda self, it, lang: self._answerer(lang).problem(it.problems),
+        Hindered: lambda self, it, lang: self._answerers[lang].problem(it.problems),
         Kept: _entries,
-        LearntNow: lambda self, it, lang: questions.taken(it.item, self._registry, self._replies, lang),
+        LearntNow: lambda self, it, lang: self._replies.say(
+            "learnt_now", lang, fact=questions.fact(it.item, self._registry, self._replies, lang)
+        ),
         LengthOf: lambda self, it, lang: length(it.seconds, self._replies, lang, exact=it.exact),
         Listing: _listing,
         ListName: lambda self, it, lang: self._replies.list_name(it.name, lang),
@@ -198,10 +199,10 @@ class Speech:
         StillOff: lambda self, it, lang: wording.still_off(it, self._registry, self._replies, lang),
         TimerName: lambda self, it, lang: self._kept.timer(it.entry, lang),
         ToDo: lambda self, it, lang: self._kept.act(it.clause, it.entities, lang),
-        Told: lambda self, it, lang: self._answerer(lang).answer(it.answer),
+        Told: lambda self, it, lang: self._answerers[lang].answer(it.answer),
         Topic: lambda self, it, lang: self._replies.topic(it.word, lang),
-        Unmet: lambda self, it, lang: self._answerer(lang).condition(it.facts, holds=it.holds),
-        Was: lambda self, it, lang: self._answerer(lang).was(it.facts),
+        Unmet: lambda self, it, lang: self._answerers[lang].condition(it.facts, holds=it.holds),
+        Was: lambda self, it, lang: self._answerers[lang].was(it.writes),
         Where: _where,
         Words: lambda _self, it, _lang: it.text,
     }

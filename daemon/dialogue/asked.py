@@ -50,9 +50,8 @@ def _of_those(clause: Inquiry, last: Clause) -> Inquiry | None:
     done, asked = last.parameter or Parameter("state", value=state), clause.parameter
     if asked is None and clause.query == "is":
         asked = done
-    alike = asked is None or (
-        asked.attribute == done.attribute and asked.value in (None, done.value, OPPOSITES.get(state or ""))
-    )
+    values = (None, done.value, OPPOSITES.get(state or ""))
+    alike = asked is None or (asked.attribute == done.attribute and asked.value in values)
     them = corrected(last, Fix("follow", targets=(target,))).targets
     return replace(clause, targets=them, parameter=asked) if alike else None
 

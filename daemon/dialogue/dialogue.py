@@ -91,11 +91,6 @@ class Dialogue:
         return tuple(item for item in self._step if isinstance(item, Outcome))
 
     @property
-    def done(self) -> tuple[Outcome, ...]:
-        """The same of all acts that are remembered, oldest first."""
-        return tuple(item for step in self.steps for item in step if isinstance(item, Outcome))
-
-    @property
     def changes(self) -> tuple[Change, ...]:
         """What the last act did to lists."""
         return tuple(item for item in self._step if isinstance(item, Change))

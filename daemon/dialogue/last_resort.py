@@ -7,14 +7,13 @@ from collections.abc import Callable
 from typing import Final
 
 from daemon.act.answers import Acted, Presses, Was
-from daemon.act.facts import Fact
 from daemon.act.planner import undo
 from daemon.act.senses import only_pressed
 from daemon.compiler.compiler import Compiled
 from daemon.compiler.meanings import NOTHING
 from daemon.core.ir import DialogueMove, Order, Program
 from daemon.core.messages import Message, Names, say
-from daemon.core.outcomes import Observation, Write
+from daemon.core.outcomes import Outcome
 from daemon.core.questions import DEED, EXPIRY_S, Question
 from daemon.core.resolution import Context
 from daemon.core.result import Report, asking
@@ -83,16 +82,16 @@ class LastResort:
         none of that.
         """
         named = self._resolver.spoken_of(text, context)
-        done = dialogue.outcomes if sort == _LAST else dialogue.done
-        done = tuple(item for item in done if named is None or item.write.entity in named.entities)
+        steps = dialogue.steps[-1:] if sort == _LAST else dialogue.steps
+        all_ = (item for step in steps for item in step if isinstance(item, Outcome))
+        done = tuple(item for item in all_ if named is None or item.write.entity in named.entities)
         if not done or (elsewhere and named is None):
             return nothing(text, sort)
         back, touched = undo(done, self._registry), tuple(dict.fromkeys(item.write.entity for item in done))
         what = say("recalled", len(touched), names=Names(touched)) if len(touched) > 1 else Acted(done)
         told: list[Message] = [what] if sort == _LAST else [say("recalled.mine")] if sort == WHO else []
-        if was := tuple(Fact(item.entity, item.attribute, _seen(item), None, item.unit) for item in back.writes):
-            told.append(Was(was))
-        if back.unknown or (sort == BEFORE and not was):
+        told += [Was(back.writes)] if back.writes else []
+        if back.unknown or (sort == BEFORE and not back.writes):
             unknown = back.unknown or touched
             told.append(say("cannot_undo", len(unknown), names=Names(unknown)))
         return Report("query", tuple(told), sort, touched)
@@ -111,10 +110,6 @@ def nothing(text: str, unable: str | None = None) -> Report:
     """The reply to what says nothing to us: that it was not heard, not understood, or that no home does it."""
     said = "not_heard" if not text else "not_understood" if unable is None else f"unable.{unable}"
     return Report("ignore", (say(said),))
-
-
-def _seen(write: Write) -> Observation:
-    return Observation(write.entity, write.attribute, write.value, "reply", 0.0)
 
 
 def is_breathless(program: Program) -> bool:

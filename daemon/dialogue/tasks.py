@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from daemon.compiler.compiler import Compiled, Compiler
-from daemon.core.ir import Chat, DialogueMove, Inquiry, Program
+from daemon.core.ir import AboutAgenda, AboutList, Chat, DialogueMove, Inquiry, Program, Timer
 from daemon.core.messages import say
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import DEED, STILL_OFF, Answer, Question, Settled
@@ -285,4 +285,6 @@ class Tasks:
 def _asks_more(first: Heard, unable: str) -> bool:
     """Whether it asks how things are, or says more than who did it: "who left the light on", "..., turn it off"."""
     read = first.readings[0].clauses if first.readings else ()
-    return unable == WHO and ("," in first.text or any(isinstance(clause, Inquiry) for clause in read))
+    if unable == WHO:
+        return "," in first.text or any(isinstance(clause, Inquiry) for clause in read)
+    return any(isinstance(clause, AboutAgenda | AboutList | Timer) for clause in read)  # "what was planned before ten"

@@ -16,6 +16,7 @@ from daemon.home.sensing import AMBIENT
 from daemon.resolve.named import KINDS, HomeNames
 from daemon.resolve.unsayable import unsayable
 from daemon.system.languages import LANGS, MAIN
+from daemon.understand.alternatives import asked_why
 from daemon.understand.confidence import Confidences
 from daemon.understand.consent import Consent, Heads
 from daemon.understand.grammar import Grammar
@@ -23,7 +24,6 @@ from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.names import NameTable, Nearby
 from daemon.understand.normalize import Normalized, in_question, normalize, paused, untagged
 from daemon.understand.openings import END, PLACES
-from daemon.understand.reasons import asked_why
 from daemon.understand.sequence import hanging, of_one_place
 
 _ORDER = {"area": 0, "device": 1, "group": 2, "scene": 3, "floor": 4, "person": 5}
@@ -104,7 +104,8 @@ class Comprehension:
 
     def read(self, normalized: Normalized) -> tuple[Program, ...]:
         """The readings of a text, best first; none where it says nothing for us."""
-        found = asked_why(normalized, self._grammar, self.names) or self._grammar.read(normalized, self.names)
+        found = asked_why(normalized, self._grammar.lexicon, self._grammar.read, self.names)
+        found = found or self._grammar.read(normalized, self.names)
         slower = paused(normalized) if not found or self.sure.guessed(found[0].confidence) else None
         found = (self._grammar.read(slower, self.names) or found) if slower is not None else found
         if not found or found[0].is_partial or (found[0].confidence < self.sure.some and not found[0].is_decided):
@@ -282,8 +283,7 @@ class Comprehension:
         fitting = [item for item in scenes if any(fits(tokens(name)) for name in item.names)]
         if len(fitting) != 1:
             return None
-        wanted = Target(fitting[0].names[0], kind="scene")
-        order = Order("activate", (wanted,), implicit=True)
+        order = Order("activate", (Target(fitting[0].names[0], kind="scene"),), implicit=True)
         return Program((order,), "grammar", language(lang), text=text, confidence=self.sure.name)
 
     def spoken_names(self, lang: str) -> list[str]:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from daemon.core.ir import Clause, Inquiry, Order, Program, Target, Unread
+from collections.abc import Callable, Sequence
+from typing import Final, Literal
+
+from daemon.core.ir import Attribute, Clause, Inquiry, Kind, Order, Parameter, Program, Target, Unread
 from daemon.core.values import replace
 from daemon.understand.build import doubtful
+from daemon.understand.lexicon import Lexicon
+from daemon.understand.names import NameTable
+from daemon.understand.normalize import Normalized, in_question
 
 
 def spread_place(program: Program, factor: float) -> Program | None:
@@ -79,3 +85,39 @@ def is_clear(program: Program) -> bool:
 def begins_named(program: Program, text: str) -> bool:
     """Whether what it is about is the name that a text begins with."""
     return any(target.mention and text.startswith(target.mention) for target in program.clauses[0].targets)
+
+
+_BY_KIND: Final[dict[Kind | None, Attribute]] = {"fan": "aqi", "window": "aqi", "light": "brightness"}
+"""What a need is about that says only what helps: "the air is so stuffy"."""
+_OF_A_PLACE: Final = frozenset({"temperature", "humidity", "aqi"})
+"""What is asked of the place; of what helps there, where nothing measures it."""
+_LED_BY: Final = "(?:[a-z]+,? ){0,2}?"
+"""A word or two may be said before it: "ugh", "oh dear"."""
+_SURE: Final = 0.95
+
+
+def asked_why(
+    said: Normalized, lexicon: Lexicon, read: Callable[[Normalized, NameTable], Sequence[Program]], names: NameTable
+) -> Sequence[Program]:
+    """As "why is it so cold in here": the question why, after what "it is so cold in here" tells; else none."""
+    for told in in_question(said.text, (), lexicon.words("WHY"), _LED_BY):
+        found = next(iter(read(replace(said, text=told, original=told), names)), None)
+        need = found.clauses[0] if found is not None and len(found.clauses) == 1 else None
+        if found is None or not isinstance(need, Order) or not need.implicit or need.when or need.conditions:
+            continue
+        kind = need.targets[0].kind if need.targets else None
+        attribute = need.parameter.attribute if need.parameter is not None else _BY_KIND.get(kind)
+        if attribute is None:
+            continue
+        there = (replace(item, kind=None, reference=item.reference or _here(item)) for item in need.targets)
+        placed = attribute in _OF_A_PLACE and all(item.mention is None for item in need.targets)
+        anywhere = tuple(replace(item, reference=None) if placed else item for item in need.targets)
+        ways = ([tuple(there)] if placed else []) + [anywhere]
+        asked = [Inquiry("why", way, parameter=Parameter(attribute), confidence=_SURE) for way in ways]
+        sure = replace(found, text=said.text, confidence=_SURE, needs_fallback=False)
+        return tuple(replace(sure, clauses=(way,)) for way in asked)
+    return ()
+
+
+def _here(target: Target) -> Literal["here"] | None:
+    return None if target.areas or target.floors else "here"

@@ -18,7 +18,6 @@ from daemon.understand.build_leaning import (
     of_those,
 )
 from daemon.understand.build_level import levelled, not_too, said_better, unless_said, with_warmth
-from daemon.understand.build_move import build_move
 from daemon.understand.build_places import is_led, led
 from daemon.understand.build_reach import about_asked, about_condition, after_all, halted, reach, within
 from daemon.understand.build_sets import (
@@ -32,6 +31,7 @@ from daemon.understand.build_sets import (
     sparing,
     tells_which,
 )
+from daemon.understand.build_talk import build_move
 from daemon.understand.corrections import asked_further, bounded, corrected, instead, is_value, moved, refined
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of

@@ -34,12 +34,12 @@ from daemon.understand.build_clock import woken
 from daemon.understand.build_condition import joined, tested, until
 from daemon.understand.build_confidence import least_sure, surely
 from daemon.understand.build_forbid import forbidden
-from daemon.understand.build_lesson import build_lesson, topic
 from daemon.understand.build_level import of_the_air
 from daemon.understand.build_list import build_list
 from daemon.understand.build_places import each_a, in_each_place, in_groups, sharing_place, with_places
 from daemon.understand.build_query import build_query
 from daemon.understand.build_sets import all_alike, each_of, every, is_everything, left, numbered_alike, sharing
+from daemon.understand.build_talk import build_lesson, topic
 from daemon.understand.build_target import build_target, elsewhere, plays_of, scoped, target_from
 from daemon.understand.build_value import Said, build_value
 from daemon.understand.build_when import build_timer, timed
@@ -118,8 +118,7 @@ def _variant(
     if kind is Inquiry:
         if query == "any":
             targets = tuple(replace(item, quantifier="any") if item.quantifier == "all" else item for item in targets)
-        return Inquiry(query or "state", targets, excluded, rooms=parts.has("rooms"),
-                       contrary=parts.has("contrary") and query != "any")  # fmt: skip
+        return Inquiry(query or "state", targets, excluded, rooms=parts.has("rooms"), contrary=parts.has("contrary"))
     if kind in (Order, Permission):
         action, parameter = build_act(targets, parts, said)
         return (Order if kind is Order else Permission)(action, targets, excluded, parameter)

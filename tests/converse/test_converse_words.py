@@ -206,7 +206,7 @@ SAMPLES: Mapping[type[said.Message], tuple[said.Message, ...]] = {
         for lacked in (True, False)
     ),
     Was: tuple(
-        Was((fact("one", value, attribute), fact("two", value, attribute)))
+        Was(tuple(Write(item, attribute, value, "set") for item in ("one", "two")))
         for attribute, value in (("state", "on"), ("brightness", 40), ("mode", "eco"))
     ),
     Where: (Where(("one",)), Where(("one", "two")), Where(("one", "three"))),
