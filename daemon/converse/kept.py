@@ -16,7 +16,7 @@ from daemon.home.actions import VERB_OF_STATE
 from daemon.home.registry import Registry
 from daemon.schedule.entries import Entry
 from daemon.schedule.moments import Clock, Doubt, Moments
-from daemon.schedule.times import begins, ends
+from daemon.schedule.times import begins, dated, ends
 
 
 class KeptWords:
@@ -134,10 +134,11 @@ class KeptWords:
     def _happens(self, clause: Clause, watched: Sequence[tuple[str, ...]], lang: str) -> str:
         """What a command waits for, and in which hours."""
         what = self._times.conditions(clause.conditions, clause.condition_join, watched, lang)
-        if clause.when is None or clause.when.hours is None:
+        hours = dated(clause.when, self._clock).hours if clause.when is not None else None
+        if hours is None:
             return what
-        hours = self._replies.listed(self._times.hours(clause.when.hours, lang), lang)
-        return self._replies.say("later.within", lang, what=what, hours=hours)
+        hours_said = self._replies.listed(self._times.hours(hours, lang), lang)
+        return self._replies.say("later.within", lang, what=what, hours=hours_said)
 
     def _whole(self, entry: Entry, lang: str) -> str:
         """What is to be done, how long, and on what condition: "turn off Hall light, if it is on then"."""

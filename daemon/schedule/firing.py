@@ -83,6 +83,10 @@ class Firing:
         await self._agenda.follow_clock()
         await self._standing.follow_clock()
         now = self._clock.wall()
+        hours = {
+            item.id: item.clause.when.hours for item in self._agenda.entries if item.sort == "rule" and item.clause.when
+        }
+        await self._agenda.drop([number for number, those in hours.items() if self._moments.over(those)])
         due = [(item, at) for item in self._agenda.entries if (at := self._agenda.due(item)) <= now]
         happened, too_often = await self._edges.due()
         for entry in too_often:

@@ -21,7 +21,7 @@ from daemon.schedule.endings import THEM, ending, superseded, worked
 from daemon.schedule.entries import Entry, Happens, Kept, Origin, ToDo, without
 from daemon.schedule.moments import Doubt, Moments
 from daemon.schedule.timers import Timers
-from daemon.schedule.times import DoneAway, day_of, end_of, ending_so, ends, told_end, waits
+from daemon.schedule.times import DoneAway, dated, day_of, end_of, ending_so, ends, told_end, waits
 
 _MAY_PASS = frozenset({"no_value", "is_off", "above_already", "below_already"})
 """Problems of now that may be none when the moment has come."""
@@ -249,7 +249,7 @@ class Keeping:
 
     def _entry(self, decision: Keep, when: When) -> Entry:
         turn = decision.turn
-        start = None if when.repeating else self._moments.first(when)
+        start, when = None if when.repeating else self._moments.first(when), dated(when, self._clock)
         clause, them = (turn.clause, ()) if isinstance(turn.clause, Timer) else self._pinned(decision)
         return replace(
             self._bare(turn),
@@ -257,7 +257,9 @@ class Keeping:
             sort="rule" if when.repeating else "time",
             due=start if isinstance(start, float) else None,
             # What was agreed to when it was made is as sure as can be.
-            program=replace(turn.program, clauses=(replace(clause, confidence=1.0),), confidence=1.0, missing=None),
+            program=replace(
+                turn.program, clauses=(replace(clause, when=when, confidence=1.0),), confidence=1.0, missing=None
+            ),
             them=them,
             entities=decision.entities,
             confirmed=turn.settled.confirmed,

@@ -159,10 +159,18 @@ class Moments:
             return None
         return any(begin <= at < end for begin, end in self._spans(hours, self._clock.today(at)))
 
+    def over(self, hours: Hours | None) -> bool:
+        """Whether these hours are of single days, which are over."""
+        dates = [day for day in hours.days if day[0].isdigit()] if hours is not None else []
+        if hours is None or not dates:
+            return False
+        ends = (end for day in dates for _, end in self._spans(hours, date.fromisoformat(day)))
+        return max(ends, default=0.0) <= self._clock.wall()
+
     def _spans(self, hours: Hours, today: date) -> Iterator[tuple[float, float]]:
         """The hours as they begin today and began yesterday; what has no end that day ends with it."""
         for day in (today - timedelta(days=1), today):
-            if hours.days and "daily" not in hours.days and _WEEK[day.weekday()] not in hours.days:
+            if hours.days and {"daily", _WEEK[day.weekday()], day.isoformat()}.isdisjoint(hours.days):
                 continue
             next_day = day + timedelta(days=1)
             begin = self._at(When(time=hours.start or "00:00"), _minutes(hours.start or "00:00"), day)

@@ -53,7 +53,6 @@ _MARKED: Mapping[str, type[Clause]] = {
 }  # fmt: skip
 """Marks of the grammar -> what they say that a clause is."""
 _ENDS = frozenset({"turn_off", "close", "lock", "stop", "mute", "pause"})
-_SUN = ("sunrise", "sunset")
 _POINTING = frozenset({"it", "that"})
 _FIXES = frozenset({"correct", "follow", "only", "back"})
 """Moves that say what is to be done as well."""
@@ -67,8 +66,8 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
     ending = parts.part("Ending")
     conditions, when = tested(parts, reading) if ending is None else until(parts, parts_of(ending), reading)
     conditions = of_the_air(conditions, targets) if ending is not None else conditions
-    if when is not None and when.time in _SUN and parts.has("standing") and not when.days and when.day_offset is None:
-        when = replace(when, days=("daily",))  # "automatically when it gets dark"
+    if when is not None and when.time and parts.has("standing") and not (when.days or when.day_offset is not None):
+        when = replace(when, days=("daily",))  # "automatically when it gets dark", "always at ten"
     listed = kind_of(parts) is AboutList
     made = build_list(parts, reading) if listed else _variant(parts, reading, targets, excluded, said)
     made = replace(

@@ -8,7 +8,7 @@ from typing import Final, Literal, cast
 
 from daemon.core.ir import ATTRIBUTES, Attribute, Comparator, Condition, Hours, Kind, Quantifier, Target, When
 from daemon.core.values import replace
-from daemon.understand.build_forbid import hours_of
+from daemon.understand.build_forbid import within
 from daemon.understand.build_target import build_target, scoped, target_from
 from daemon.understand.build_value import COVERS, LIGHTS, attribute_of, build_value
 from daemon.understand.build_when import build_when, seconds
@@ -41,24 +41,19 @@ def tested(parts: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When 
     if not (asked or said):
         return (), None
     held = parts.part("Lasting")
-    lasts = held is not None or any(parts_of(node).part("Lasting") for node in asked)
+    inner = tuple(map(parts_of, asked))
+    held = parts.part("Lasting")
+    lasts = held is not None or any(item.part("Lasting") for item in inner)
     stands = parts.has("standing") and not parts.has("negated")  # "by itself, if there is motion"
-    trigger = bool(asked) and (lasts or stands or any_has((parts, *map(parts_of, asked)), "trigger"))
+    trigger = bool(asked) and (lasts or stands or any_has((parts, *inner), "trigger"))
     when = build_when(said, reading, trigger=trigger)
     if asked and any(parts_of(node).has("after") for node in said):
         when = When(beyond="event", said=reading.between(said[0].start, said[-1].end))  # "after ten, if ...": no moment
     # Whoever tells what a button is to do means each time that it is pressed.
-    moments = any_has(map(parts_of, asked), "event") and not any_has((parts, *map(parts_of, asked)), "next")
+    moments = any_has(inner, "event") and not any_has((parts, *inner), "next")
     if when is not None and trigger and (parts.has("standing") or moments):
         when = replace(when, every=True)
-    if when is not None and when.repeating and when.time is not None:
-        when = replace(when, repeating=False, every=False)  # "every day at seven, as long as somebody is home"
-    hours = hours_of(parts.parts.get("Hours", []), reading) if not parts.has("negated") else None
-    if hours is not None:
-        if not asked or (when is not None and not when.repeating):
-            raise ValueError("hours of nothing that happens")
-        # Who says in which hours something is to depend on another thing means each time.
-        when = When(repeating=True, every=True, hours=hours) if when is None else replace(when, hours=hours)
+    when = within(parts, inner, when, reading)
     conditions = tuple(
         condition for item in asked for condition in build_conditions(item, reading, unless=parts.has("unless"))
     )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, cast
 
 from daemon.core.ir import Hours, Order, Parameter, Prohibition, When
 from daemon.core.values import replace
 from daemon.understand.build_when import build_when
 from daemon.understand.matchers import Node
-from daemon.understand.parts import Parts, Reading, parts_of
+from daemon.understand.parts import Parts, Reading, any_has, parts_of
 
 _PARTS = {
     "morning": Hours("05:00", "12:00"),
@@ -41,6 +42,28 @@ def forbidden(clause: Order, parts: Parts, reading: Reading) -> Order | Prohibit
                        condition_join=clause.condition_join, confidence=clause.confidence)  # fmt: skip
 
 
+def within(parts: Parts, asked: Sequence[Parts], when: When | None, reading: Reading) -> When | None:
+    """The time with the hours and the days in which alone it is waited.
+
+    Raises:
+        ValueError: nothing is.
+    """
+    hours = hours_of(parts.parts.get("Hours", []), reading) if not parts.has("negated") else None
+    if when is not None and when.repeating and when.time is not None:
+        when = replace(when, repeating=False, every=False)  # "every day at seven, as long as somebody is home"
+    elif asked and when is not None and _of_days(when):
+        # A level, or what is to be told, is waited for; how things are on a day is looked at, and when, is asked.
+        waits = when.repeating or parts.part("Timer") is not None or any_has(asked, "compare")
+        when = replace(when, repeating=waits)
+        hours = (hours or _day_hours(parts.parts["When"], when)) if waits else hours
+    if hours is None:
+        return when
+    if not asked or (when is not None and not when.repeating):
+        raise ValueError("hours of nothing that happens")
+    # Who says in which hours something is to depend on another thing means each time.
+    return When(repeating=True, every=True, hours=hours) if when is None else replace(when, hours=hours)
+
+
 def hours_of(nodes: list[Node], reading: Reading) -> Hours | None:
     """The hours that are said; None where none are.
 
@@ -56,6 +79,18 @@ def hours_of(nodes: list[Node], reading: Reading) -> Hours | None:
         found = said if said.start or said.end or found is None else found
         found = Hours(found.start, found.end, days)
     return found
+
+
+def _of_days(when: When) -> bool:
+    """Whether only the days are said, and no moment of them."""
+    return when.time is None and when.delay_s is None and bool(when.days or when.day_offset is not None)
+
+
+def _day_hours(nodes: list[Node], when: When | None) -> Hours | None:
+    """The hours of a part of a day for which alone something is waited: "tonight"; None of whole days."""
+    said = [day.mark("hours") for node in nodes for day in map(parts_of, parts_of(node).all("Day"))]
+    half = {"am": "morning", "night": "late"}.get((when.daytime if when is not None else None) or "")
+    return _PARTS.get(next(filter(None, said), None) or half or "")
 
 
 def _one(node: Node, reading: Reading) -> Hours:
