@@ -113,6 +113,9 @@ class KeptThings:
     def _timed(self, turn: Turn, timer: Timer) -> Decision:
         """A timer wants a length; a reminder is one for a moment, and when, is asked where nobody said it."""
         if timer.reminds is None or timer.op != "start":
+            alike = [item.seconds for item in self._agenda.entries if item.name is not None and item.name == timer.name]
+            if timer.op == "start" and timer.seconds is None and alike:  # "another egg timer"
+                return Keep(turn.instead(replace(timer, seconds=alike[-1])), "timer")
             unknown = timer.seconds is None and timer.op in ("start", "increase", "decrease")
             return self._asking.question(turn, "length", "later.length", ()) if unknown else Keep(turn, "timer")
         when = timer.when or When(vague=True)

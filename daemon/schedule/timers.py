@@ -14,6 +14,7 @@ from daemon.schedule.entries import AboutTimer, Entry, Happens, Kept, Origin, Ti
 from daemon.schedule.moments import Moments
 
 _LONGEST_S = 7 * 86_400.0
+_LONGER = ("increase", "decrease")
 
 
 class Timers:
@@ -48,8 +49,9 @@ class Timers:
             await self._agenda.drop([item.id for item in meant])
             key_ = "timer.cancelled.all" if meant[0].reminds is None else "reminder.cancelled.all"
             return (say(key_, len(meant)),), ()
-        if timer.op == "query" and not (timer.name or timer.place or timer.start_seconds or timer.reminds):
-            meant += self._counting  # "how much longer" is also about what was put on for an hour
+        if not (timer.name or timer.place or timer.start_seconds or timer.reminds):
+            # "How much longer", "five more minutes" are also about what was put on for an hour.
+            meant += self._counting if timer.op == "query" or (timer.op in _LONGER and not meant) else []
         if not meant:
             return (self._none(timer),), ()
         if timer.op == "query":
@@ -118,7 +120,8 @@ class Timers:
                     return AboutTimer("timer.too_short", now)
                 if left + by > _LONGEST_S:
                     return say("later.too_far")
-                return AboutTimer("timer.changed", await self._set(entry, left + by, paused=entry.left is not None))
+                changed = await self._set(entry, left + by, paused=entry.left is not None)
+                return AboutTimer("timer.changed", changed) if entry.sort == "timer" else Kept((changed,))
 
     async def _set(self, entry: Entry, left: float, *, paused: bool) -> Entry:
         changed = replace(entry, due=None if paused else self._clock.wall() + left, left=left if paused else None)

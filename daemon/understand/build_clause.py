@@ -65,7 +65,7 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
     said = build_value(parts, reading, targets[0].kind if targets else None)
     ending = parts.part("Ending")
     conditions, when = tested(parts, reading) if ending is None else until(parts, parts_of(ending), reading)
-    conditions = of_the_air(conditions, targets) if ending is not None else conditions
+    conditions = of_the_air(conditions, targets) if when is not None and when.until_so else conditions
     if when is not None and when.time and parts.has("standing") and not (when.days or when.day_offset is not None):
         when = replace(when, days=("daily",))  # "automatically when it gets dark", "always at ten"
     listed = kind_of(parts) is AboutList

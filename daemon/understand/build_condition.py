@@ -23,6 +23,8 @@ _GRADED: dict[Attribute, Attribute] = {"battery": "battery_low"}
 _UNSAID: Final = "Condition_unsaid"
 _WARMEST: Final = 130.0  # degrees, of either scale: what is over that, and of which nobody said what it is, is no air
 _BEGINS: Final = frozenset({"turn_on", "open", "start", "resume"})  # what 就关 ends, behind what it waits for
+_ENDS: Final = frozenset({"turn_off", "close", "lock", "stop", "mute", "pause"})
+_OPPOSITE: Final[dict[Comparator, Comparator]] = {"gt": "le", "lt": "ge", "ge": "lt", "le": "gt"}
 _DARK: Final = Hours("sunset", "sunrise")
 _ACTIVE = frozenset({"on", "open", "unlocked", "playing", "cleaning"})
 """States that one of several is enough for: "if the lights are on", where nobody says "all"."""
@@ -62,7 +64,21 @@ def tested(parts: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When 
         raise ValueError("at its time, nobody presses")
     if held is not None and conditions:
         conditions = (*conditions[:-1], replace(conditions[-1], for_s=seconds(parts_of(held), reading)))
+    if parts.has("lasts"):
+        return _lasting(conditions, when, parts, reading.between(asked[0].start, asked[-1].end))
     return conditions, when
+
+
+def _lasting(
+    conditions: tuple[Condition, ...], when: When | None, parts: Parts, said: str
+) -> tuple[tuple[Condition, ...], When | None]:
+    """On while something is so: until it is no longer. What is off while it is so goes on by nobody's word."""
+    first = conditions[0]
+    if when is None and len(conditions) == 1 and not _ENDS.issuperset(parts.marks.get("action", ())):
+        opposite = _OPPOSITE.get(first.comparator)
+        turned = replace(first, comparator=opposite) if opposite else replace(first, negated=not first.negated)
+        return (turned,), When(until_so=True)
+    return conditions, When(beyond="event", said=said) if parts.mark("lasts") == "only" else when
 
 
 def until(parts: Parts, ending: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When]:
