@@ -8,6 +8,7 @@ from daemon.core.decisions import Ask, Decision, Keep, Query, Refuse, Undo
 from daemon.core.ir import AboutAgenda, Order, Target, Timer, When
 from daemon.core.messages import Message, say
 from daemon.core.questions import ALL_KEPT, Question
+from daemon.core.resolution import Context
 from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.decide.asking import Asking
@@ -80,7 +81,7 @@ class KeptThings:
         clause = turn.clause
         if not isinstance(clause, Order) or clause.conditions:
             return None
-        wanted = self._wanted(clause.targets, turn) if clause.targets else set(turn.context.last)
+        wanted = self._wanted(clause.targets, turn.context) if clause.targets else set(turn.context.last)
         every = self._meant(AboutAgenda("cancel", when=clause.when), turn)
         found = [item for item in every if self._does(item, clause, wanted)]
         standing = next(filter(_is_standing, found), None)
@@ -137,35 +138,49 @@ class KeptThings:
         return Ask(turn, Question("confirm", ALL_KEPT, turn.program, ids, until, turn.at, heard=turn.heard))
 
     def _meant(self, clause: AboutAgenda, turn: Turn) -> list[Entry]:
-        found = list(self._agenda.entries)
-        if clause.sort is not None:
-            sorts, timers = _SORTS[clause.sort], clause.sort == "timers"
-            standing = clause.op == "cancel" and clause.sort == "rules"  # "the rule for the fan" may be for each day
-            found = [
-                item
-                for item in found
-                if item.sort in sorts or (timers and item.reminds is not None) or (standing and _is_standing(item))
-            ]
-        if clause.action is not None:
-            found = [item for item in found if item.program is not None and item.clause.action == clause.action]
-        if clause.targets:
-            wanted = self._wanted(clause.targets, turn)
-            words = [key(item.mention) for item in clause.targets if item.mention is not None]
-            near = [item for item in found if self._about(item, wanted) or self._called(item, words)]
-            found = near or [item for item in found if _says(item, words)]
-        if clause.op == "skip":
-            return found
-        if clause.when is not None and (clause.when.time is not None or clause.when.delay_s is not None):
-            found = [item for item in found if self._at(item, clause.when)]
-        elif clause.when is not None and clause.when.day_offset is not None:
-            found = [item for item in found if self._on(item, clause.when)]
+        every = list(self._agenda.entries)
+        found = self._fitting(every if clause.sort is None else self._of_sort(every, clause), clause, turn)
+        if not found and clause.sort == "rules" and clause.op == "cancel" and (clause.targets or clause.parameter):
+            found = self._fitting(every, clause, turn)  # what comes at its time is called a rule as well
         return [max(found, key=lambda item: item.id)] if clause.last and found else found
 
-    def _wanted(self, targets: Sequence[Target], turn: Turn) -> set[str]:
+    def _of_sort(self, found: Sequence[Entry], clause: AboutAgenda) -> list[Entry]:
+        sorts, timers = _SORTS[clause.sort or ""], clause.sort == "timers"
+        standing = clause.op == "cancel" and clause.sort == "rules"  # "the rule for the fan" may be for each day
+        return [
+            item
+            for item in found
+            if item.sort in sorts or (timers and item.reminds is not None) or (standing and _is_standing(item))
+        ]
+
+    def _fitting(self, found: list[Entry], clause: AboutAgenda, turn: Turn) -> list[Entry]:
+        if clause.action is not None:
+            found = [item for item in found if item.program is not None and item.clause.action == clause.action]
+        elif clause.parameter is not None:
+            found = [item for item in found if self._measures(item, clause.parameter.attribute)]
+        if clause.targets:
+            found = self._naming(found, clause.targets, turn.context)
+        if clause.op == "skip" or (when := clause.when) is None:
+            return found
+        if when.time is not None or when.delay_s is not None:
+            return [item for item in found if self._at(item, when)]
+        return found if when.day_offset is None else [item for item in found if self._on(item, when)]
+
+    def _naming(self, found: Sequence[Entry], targets: Sequence[Target], context: Context) -> list[Entry]:
+        """What is about these, here or else anywhere; or was said with these words."""
+        words = [key(item.mention) for item in targets if item.mention is not None]
+        words = words or [key(area) for item in targets if item.kind is None for area in item.areas]
+        for place in (context, replace(context, area=None)):
+            wanted = self._wanted(targets, place)
+            if near := [item for item in found if self._about(item, wanted) or self._called(item, words)]:
+                return near
+        return [item for item in found if _says(item, words)]
+
+    def _wanted(self, targets: Sequence[Target], context: Context) -> set[str]:
         """The devices that are named: all that may be, so that nothing is missed because two are called alike."""
         wanted: set[str] = set()
         for target in targets:
-            found = self._resolver.resolve(replace(target, quantifier="all"), Need(), turn.context)
+            found = self._resolver.resolve(replace(target, quantifier="all"), Need(), context)
             wanted.update(found.entities, found.left_out, (item.entity for item in found.candidates))
         return wanted
 
@@ -174,6 +189,15 @@ class KeptThings:
         ids = (*entry.entities, *(item for ids in entry.watched for item in ids))
         names = [key(name) for item in ids if item in self._registry for name in self._registry[item].names]
         return any(word in name for word in words for name in names)
+
+    def _measures(self, entry: Entry, attribute: str) -> bool:
+        """Whether it waits for this to be so much, or sets it."""
+        clause = entry.clause if entry.program is not None else Order()
+        watched = [self._registry.get(item) for ids in entry.watched for item in ids]
+        tested = [item.attribute for item in clause.conditions]
+        sets = clause.parameter is not None and clause.parameter.attribute == attribute
+        valued = "value" in tested and any(item is not None and item.reads(attribute) for item in watched)
+        return attribute in tested or sets or valued
 
     def _about(self, entry: Entry, wanted: set[str]) -> bool:
         watched = {item for ids in entry.watched for item in ids}

@@ -41,7 +41,7 @@ from daemon.understand.build_places import each_a, in_each_place, in_groups, sha
 from daemon.understand.build_query import build_query
 from daemon.understand.build_sets import all_alike, each_of, every, is_everything, left, numbered_alike, sharing
 from daemon.understand.build_target import build_target, elsewhere, plays_of, scoped, target_from
-from daemon.understand.build_value import Said, build_value
+from daemon.understand.build_value import Said, attribute_of, build_value
 from daemon.understand.build_when import build_timer, timed
 from daemon.understand.corrections import instead
 from daemon.understand.moments import around
@@ -123,6 +123,8 @@ def _variant(
         return (Order if kind is Order else Permission)(action, targets, excluded, parameter)
     if kind is AboutAgenda:
         action, parameter = build_act(targets, parts, said)
+        about = attribute_of(parts, reading) if action is None else None
+        parameter = parameter if about is None else Parameter(about)
         return AboutAgenda(
             cast("Literal['list', 'cancel', 'cancel_all', 'clock', 'day', 'sun']", parts.mark("agenda")),
             action, targets, excluded, parameter,
