@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from daemon.commands.options import common, emit, printable
 from daemon.core.errors import HearkenError, UsageError
-from daemon.core.values import replace
 from daemon.schedule.entries import Entry, Kept
 from daemon.system import control
 from daemon.system.config import Paths
@@ -78,8 +77,7 @@ def facts(later: Later) -> list[dict[str, object]]:
 
 
 def _facts(later: Later, entry: Entry) -> dict[str, object]:
-    if entry.due is not None:
-        entry = replace(entry, due=later.agenda.due(entry))
+    entry = later.agenda.as_now(entry)
     told: dict[str, object] = {
         "id": entry.id,
         "sort": entry.sort,

@@ -36,25 +36,21 @@ class KeptWords:
             return self._replies.say(key, lang, when=self._times.when(None, entry.due, lang), task=entry.reminds)
         if entry.sort == "timer":
             return self.about("timer.left" if entry.left is None else "timer.left.paused", entry, lang)
-        act = self._whole(entry, lang)
-        if entry.sort == "ban":
-            return self._forbidden(entry, lang, "forbidden.kept")
-        if entry.sort == "rule":
-            key = "later.every" if entry.standing else "later.once"
-            return self._replies.say(key, lang, what=self._what(entry, lang), act=act)
-        return self._replies.say("later.made", lang, when=self._when(entry, lang), act=act)
+        return self._told(entry, lang, "later", "forbidden.kept")
 
     def brief(self, entry: Entry, lang: str) -> str:
         """An entry in a list: "turn off Hall light at six in the evening"."""
         if entry.sort == "timer":
             return self.timer(entry, lang)
-        act = self._whole(entry, lang)
+        return self._told(entry, lang, "later.brief", "forbidden.brief")
+
+    def _told(self, entry: Entry, lang: str, frame: str, ban: str) -> str:
         if entry.sort == "ban":
-            return self._forbidden(entry, lang)
-        if entry.sort == "rule":
-            key = "later.brief.every" if entry.standing else "later.brief.once"
-            return self._replies.say(key, lang, what=self._what(entry, lang), act=act)
-        return self._replies.say("later.brief", lang, when=self._when(entry, lang), act=act)
+            return self._forbidden(entry, lang, ban)
+        act, say = self._whole(entry, lang), self._replies.say
+        if entry.sort != "rule":
+            return say(f"{frame}.made", lang, when=self._when(entry, lang), act=act)
+        return say(f"{frame}.{'every' if entry.standing else 'once'}", lang, what=self._what(entry, lang), act=act)
 
     def timer(self, entry: Entry, lang: str) -> str:
         """What a timer is called: by its name, by what it reminds of, or by its length."""
@@ -115,7 +111,7 @@ class KeptWords:
         elif begins(when) and isinstance(start, float):
             frames.append(self._times.when(when, start, lang))
             if clause.conditions and told and not when.until_so:
-                what = self._times.given(clause.conditions, clause.condition_join, question.watched, lang)
+                what = self._so(clause, question.watched, lang, given=True)
                 frames.append(self._replies.say("later.frame.if", lang, what=what))
         if (lasts := self._lasting(replace(clause, when=when), question.watched, start, lang)) is not None:
             frames.append(lasts)
@@ -131,9 +127,12 @@ class KeptWords:
     def _what(self, entry: Entry, lang: str) -> str:
         return self._happens(entry.clause, entry.watched, lang)
 
+    def _so(self, clause: Clause, watched: Sequence[tuple[str, ...]], lang: str, *, given: bool) -> str:
+        return self._times.conditions(clause.conditions, clause.condition_join, watched, lang, given=given)
+
     def _happens(self, clause: Clause, watched: Sequence[tuple[str, ...]], lang: str) -> str:
         """What a command waits for, and in which hours."""
-        what = self._times.conditions(clause.conditions, clause.condition_join, watched, lang)
+        what = self._so(clause, watched, lang, given=False)
         hours = dated(clause.when, self._clock).hours if clause.when is not None else None
         if hours is None:
             return what
@@ -150,11 +149,11 @@ class KeptWords:
         if lasts is not None:
             act = self._replies.say("later.lasts", lang, act=act, length=lasts)
         if clause.conditions and entry.sort == "time" and not (clause.when and clause.when.until_so):
-            what = self._times.given(clause.conditions, clause.condition_join, entry.watched, lang)
+            what = self._so(clause, entry.watched, lang, given=True)
             act = self._replies.say("later.if", lang, act=act, what=what)
         return act
 
-    def _forbidden(self, entry: Entry, lang: str, frame: str = "forbidden.brief") -> str:
+    def _forbidden(self, entry: Entry, lang: str, frame: str) -> str:
         """What is forbidden, and when: "never to unlock Front door"."""
         clause, replies = entry.clause, self._replies
         way = clause.parameter.by if clause.parameter is not None else None
@@ -164,7 +163,7 @@ class KeptWords:
         hours = clause.hours if isinstance(clause, Prohibition) else None
         frames = [] if hours is None else self._times.hours(hours, lang)
         if clause.conditions:
-            what = self._times.given(clause.conditions, clause.condition_join, entry.watched, lang)
+            what = self._so(clause, entry.watched, lang, given=True)
             frames.append(replies.say("forbidden.while", lang, what=what))
         if not frames:
             return replies.say(f"{frame}.never", lang, act=act)

@@ -118,18 +118,10 @@ class TimeWords:
         return self.moment(due, lang) if due is not None else ""
 
     def conditions(
-        self, conditions: Sequence[Condition], join: str, watched: Sequence[Sequence[str]], lang: str
+        self, conditions: Sequence[Condition], join: str, watched: Sequence[Sequence[str]], lang: str, *, given: bool
     ) -> str:
-        """What has to happen: "Front door opens"."""
-        return self._said(conditions, join, watched, lang, _HAPPENS)
-
-    def given(self, conditions: Sequence[Condition], join: str, watched: Sequence[Sequence[str]], lang: str) -> str:
-        """How things have to be: "Front door is open"."""
-        return self._said(conditions, join, watched, lang, _GIVEN)
-
-    def _said(
-        self, conditions: Sequence[Condition], join: str, watched: Sequence[Sequence[str]], lang: str, frame: str
-    ) -> str:
+        """What has to happen ("Front door opens"), or how things have to be (`given`): "Front door is open"."""
+        frame = _GIVEN if given else _HAPPENS
         said: list[str] = []
         for condition, ids in zip(conditions, watched, strict=True):
             if condition.comparator == "than" and said:

@@ -187,8 +187,7 @@ class Speech:
         return self._replies.say(key, lang, what=self._kept.brief(message.entry, lang))
 
     def _happens(self, message: Happens, lang: str) -> str:
-        words = self._times.given if message.so else self._times.conditions
-        return words(message.conditions, message.join, message.watched, lang)
+        return self._times.conditions(message.conditions, message.join, message.watched, lang, given=message.so)
 
     def _all_learnt(self, message: AllLearnt, lang: str) -> str:
         return questions.everything(message.items, self._registry, self._replies, lang)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from daemon.core.decisions import Ask, Decision, Keep, Query, Refuse, Undo
 from daemon.core.ir import AboutAgenda, Order, Target, Timer, When
@@ -31,24 +32,15 @@ _NEAR_S = 60.0
 """By so much may differ when a thing is due from when it is said to be: "the one in ten minutes"."""
 
 
+@dataclass(frozen=True, slots=True)
 class KeptThings:
     """Decides on what is said about one home's agenda; changes nothing in it."""
 
-    def __init__(
-        self,
-        *,
-        agenda: Agenda,
-        times: Times,
-        registry: Registry,
-        resolver: Resolver,
-        asking: Asking,
-    ) -> None:
-        self._agenda = agenda
-        self._clock = agenda.clock
-        self._times = times
-        self._registry = registry
-        self._resolver = resolver
-        self._asking = asking
+    _agenda: Agenda
+    _times: Times
+    _registry: Registry
+    _resolver: Resolver
+    _asking: Asking
 
     def decide(self, turn: Turn, just: Sequence[int] = ()) -> Decision:
         """Which of it is meant, and what is to be done with that; `just` are the ids of what was kept just now."""
@@ -103,7 +95,7 @@ class KeptThings:
 
     def _skipped(self, turn: Turn, clause: AboutAgenda, found: Sequence[Entry]) -> Decision:
         """What is for each day is left out on the one that is said."""
-        day = day_of(clause.when or When(), self._clock)
+        day = day_of(clause.when or When(), self._agenda.clock)
         due = [item for item in found if item.due is not None and item.standing and comes_on(item.clause.when, day)]
         if not due:
             return Refuse(turn, (say("later.none.such"),), "later.none")
@@ -207,27 +199,27 @@ class KeptThings:
         """Whether it is due on a day; the night of a day ends on the next morning."""
         if entry.due is None:
             return False
-        night = said.daytime == "night"
-        morning = self._clock.local(self._agenda.due(entry) - (_SMALL_HOURS_S if night else 0.0)).hour < _NIGHTFALL
-        ahead = self._ahead(entry, _SMALL_HOURS_S if night else 0.0)
+        less = _SMALL_HOURS_S if said.daytime == "night" else 0.0
+        morning = self._agenda.clock.local(self._agenda.due(entry) - less).hour < _NIGHTFALL
+        ahead = self._ahead(entry, less)
         halves = {"night": not morning, "pm": not morning, "am": morning}
         return ahead == said.day_offset and (said.daytime is None or halves[said.daytime])
 
     def _ahead(self, entry: Entry, less_s: float = 0.0) -> int:
         """On how many days from now it is due."""
-        due = self._clock.local(self._agenda.due(entry) - less_s)
-        return (due.date() - self._clock.today(self._clock.wall())).days
+        due = self._agenda.clock.local(self._agenda.due(entry) - less_s)
+        return (due.date() - self._agenda.clock.today(self._agenda.clock.wall())).days
 
     def _at(self, entry: Entry, said: When) -> bool:
         if entry.due is None:
             return False
         if said.delay_s is not None:
             kept = entry.clause.when if entry.program is not None else None
-            left = self._agenda.due(entry) - self._clock.wall()
+            left = self._agenda.due(entry) - self._agenda.clock.wall()
             return kept is not None and (kept.delay_s == said.delay_s or abs(left - said.delay_s) <= _NEAR_S)
         if said.time in ("sunrise", "sunset"):
             return entry.program is not None and entry.clause.when is not None and entry.clause.when.time == said.time
-        local = self._clock.local(self._agenda.due(entry) + 30)
+        local = self._agenda.clock.local(self._agenda.due(entry) + 30)
         hour, _, minutes = (said.time or "").partition(":")
         apart = (local.hour * 60 + local.minute) - (int(hour) * 60 + int(minutes))
         return apart == 0 or (said.twelve and abs(apart) == _HALF)

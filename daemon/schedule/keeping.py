@@ -193,13 +193,9 @@ class Keeping:
         if decision.reason == "sun":
             return self._sun(clause.when or When(time="sunset"))
         found = self.snapshots(decision.kept)
-        if found:
-            said: Message = Kept(found)
-        else:
-            such = clause.targets or clause.action or clause.when
-            of = f".{clause.sort}" if clause.sort in ("timers", "rules", "bans") else ""
-            none = "later.none.such" if such else f"later.none{of}"
-            said = say(none)
+        of = f".{clause.sort}" if clause.sort in ("timers", "rules", "bans") else ""
+        none = ".such" if clause.targets or clause.action or clause.when else of
+        said: Message = Kept(found) if found else say(f"later.none{none}")
         report = Report("assistant", (said,), "list", about=tuple(item.id for item in found if len(found) == 1))
         if not decision.entities:
             return report
@@ -238,14 +234,13 @@ class Keeping:
         await self._agenda.drop(decision.dropped)
         if not found:
             return Report("reject", (say("later.none.such"),), "later.none")
-        if all(item.sort == "ban" for item in found):
-            return Report("assistant", (say("forbidden.lifted", len(found), what=Kept(found, "names")),), "cancelled")
-        return Report("assistant", (say("later.cancelled", len(found), what=Kept(found, "names")),), "cancelled")
+        how = "forbidden.lifted" if all(item.sort == "ban" for item in found) else "later.cancelled"
+        return Report("assistant", (say(how, len(found), what=Kept(found, "names")),), "cancelled")
 
     def snapshots(self, numbers: Sequence[int]) -> tuple[Entry, ...]:
         """The entries of these ids that there are, each due when it is by the clock as it goes now."""
         found = (item for number in numbers if (item := self._agenda.get(number)) is not None)
-        return tuple(item if item.due is None else replace(item, due=self._agenda.due(item)) for item in found)
+        return tuple(map(self._agenda.as_now, found))
 
     def _entry(self, decision: Keep, when: When) -> Entry:
         turn = decision.turn

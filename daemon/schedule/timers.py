@@ -56,7 +56,7 @@ class Timers:
             return (self._none(timer),), ()
         if timer.op == "query":
             one = (meant[0].id,) if len(meant) == 1 else ()
-            return (Kept(tuple(self._now(item) for item in meant)),), one
+            return (Kept(tuple(self._agenda.as_now(item) for item in meant)),), one
         if len(meant) > 1:
             alike = len({item.name for item in meant}) == 1  # what tells them apart is their length
             names = tuple(TimerName(replace(item, name=None) if alike else item) for item in meant)
@@ -101,7 +101,7 @@ class Timers:
         return (started,) if safe else (started, say("later.unsaved")), (stored.id,)
 
     async def _one(self, timer: Timer, entry: Entry) -> Message:
-        left, now = self._left(entry), self._now(entry)
+        left, now = self._left(entry), self._agenda.as_now(entry)
         match timer.op:
             case "cancel":
                 await self._agenda.drop([entry.id])
@@ -127,10 +127,6 @@ class Timers:
         changed = replace(entry, due=None if paused else self._clock.wall() + left, left=left if paused else None)
         await self._agenda.put(changed)
         return changed
-
-    def _now(self, entry: Entry) -> Entry:
-        """The entry, due when it is by the clock as it goes now."""
-        return entry if entry.due is None else replace(entry, due=self._agenda.due(entry))
 
     def _none(self, timer: Timer) -> Message:
         if timer.reminds is not None:

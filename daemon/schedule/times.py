@@ -72,15 +72,8 @@ class Times:
 
 def begins(when: When) -> bool:
     """Whether a command is for later, rather than for now and only so long."""
-    return bool(
-        when.repeating
-        or when.delay_s is not None
-        or when.time
-        or when.days
-        or when.vague
-        or when.day_offset is not None
-        or when.beyond
-    )
+    moment = when.delay_s is not None or when.time or when.days or when.day_offset is not None
+    return bool(when.repeating or moment or when.vague or when.beyond)
 
 
 def waits(clause: Clause) -> bool:
@@ -100,11 +93,8 @@ def now_of(when: When | None) -> When | None:
     """What is left of a time once its moment has come: how long it is to last, or a delay after what happened."""
     if when is None:
         return None
-    if when.repeating:
-        rest = replace(when, repeating=False, every=False, hours=None)
-    else:
-        rest = When(duration_s=when.duration_s, until=when.until, until_twelve=when.until_twelve,
-                    until_so=when.until_so)  # fmt: skip
+    rest = When(duration_s=when.duration_s, until=when.until, until_twelve=when.until_twelve, until_so=when.until_so)
+    rest = replace(when, repeating=False, every=False, hours=None) if when.repeating else rest
     return rest if rest != When() else None
 
 

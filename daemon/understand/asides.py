@@ -224,12 +224,6 @@ def _switches(lattice: Lattice, places: Sequence[int], end: int) -> bool:
     return len(places) <= _NAME and any(part.sort in SWITCHING or part.sort == "particle" for part in ends)
 
 
-def _dated(part: Part) -> bool:
-    """Whether it is a day: "tonight"."""
-    said = (child.rule for node in part.nodes for child in node.children)
-    return part.sort == "when" and any(rule.startswith("Day") for rule in said)
-
-
 def _leans(part: Part) -> bool:
     """Whether it is a time that is said by another that was told."""
     said = (child for node in part.nodes for child in node.children)
@@ -245,9 +239,8 @@ def _outside_of_times(places: Sequence[int], lattice: Lattice) -> list[int]:
 def _is_said(lattice: Lattice, start: int, end: int) -> bool:
     """Whether nothing stands there but what is to be done or told, be it next or if: 然后关掉, 开着就关掉, 把饭煮上."""
     whole = [part for part in lattice[start] if part.end == end]
-    if any(part.sort == "mark" for part in lattice[start]) or any(
-        part.sort in _SAYING or _dated(part) for part in whole
-    ):
+    days = any(child.rule.startswith("Day") for part in whole for node in part.nodes for child in node.children)
+    if days or any(part.sort == "mark" for part in lattice[start]) or any(part.sort in _SAYING for part in whole):
         return True
     begun = {start}
     for place in sorted(place for place in lattice if start <= place < end):

@@ -42,7 +42,6 @@ def tested(parts: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When 
         raise ValueError("otherwise nothing, and nobody knows when")
     if not (asked or said):
         return (), None
-    held = parts.part("Lasting")
     inner = tuple(map(parts_of, asked))
     held = parts.part("Lasting")
     lasts = held is not None or any(item.part("Lasting") for item in inner)
@@ -55,10 +54,10 @@ def tested(parts: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When 
     moments = any_has(inner, "event") and not any_has((parts, *inner), "next")
     if when is not None and trigger and (parts.has("standing") or moments):
         when = replace(when, every=True)
-    when = within(parts, inner, when, reading)
     conditions = tuple(
         condition for item in asked for condition in build_conditions(item, reading, unless=parts.has("unless"))
     )
+    when = within(parts, conditions, when, reading)
     conditions, when = _in_the_dark(conditions, when)
     if any(item.attribute == "event" for item in conditions) and (when is None or not when.repeating):
         raise ValueError("at its time, nobody presses")
@@ -214,11 +213,7 @@ def own_state(setting: Attribute, asserted: tuple[Attribute, str]) -> tuple[Attr
 def _grade(parts: Parts, reading: Reading) -> tuple[Attribute, str] | None:
     """That something is wrong with a value ("on": the battery is low), or that it is as it should be."""
     grade, asserted = parts.word("GRADE"), parts.mark("state")
-    attribute = parts.mark("attribute")
-    for name in ("MEASURE", "ATTR"):
-        if (node := parts.word(name)) is not None:
-            attribute = reading.meaning(name, node)
-            break
+    attribute = attribute_of(parts, reading)
     if attribute is None or (grade is None and (asserted is None or attribute not in _GRADED)):
         return None
     said = reading.lexicon.value("GRADE", reading.text(grade)) if grade is not None else asserted or "on"

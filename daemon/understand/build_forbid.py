@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, cast
 
-from daemon.core.ir import Hours, Order, Parameter, Prohibition, When
+from daemon.core.ir import Condition, Hours, Order, Parameter, Prohibition, When
 from daemon.core.values import replace
 from daemon.understand.build_when import build_when
 from daemon.understand.matchers import Node
-from daemon.understand.parts import Parts, Reading, any_has, parts_of
+from daemon.understand.parts import Parts, Reading, parts_of
 
 _PARTS = {
     "morning": Hours("05:00", "12:00"),
@@ -42,7 +42,7 @@ def forbidden(clause: Order, parts: Parts, reading: Reading) -> Order | Prohibit
                        condition_join=clause.condition_join, confidence=clause.confidence)  # fmt: skip
 
 
-def within(parts: Parts, asked: Sequence[Parts], when: When | None, reading: Reading) -> When | None:
+def within(parts: Parts, asked: Sequence[Condition], when: When | None, reading: Reading) -> When | None:
     """The time with the hours and the days in which alone it is waited.
 
     Raises:
@@ -51,9 +51,9 @@ def within(parts: Parts, asked: Sequence[Parts], when: When | None, reading: Rea
     hours = hours_of(parts.parts.get("Hours", []), reading) if not parts.has("negated") else None
     if when is not None and when.repeating and when.time is not None:
         when = replace(when, repeating=False, every=False)  # "every day at seven, as long as somebody is home"
-    elif asked and when is not None and _of_days(when):
+    elif asked and when is not None and not (when.time or when.delay_s) and (when.days or when.day_offset is not None):
         # A level, or what is to be told, is waited for; how things are on a day is looked at, and when, is asked.
-        waits = when.repeating or parts.part("Timer") is not None or any_has(asked, "compare")
+        waits = when.repeating or "Timer" in parts.parts or any(isinstance(item.value, float) for item in asked)
         when = replace(when, repeating=waits)
         hours = (hours or _day_hours(parts.parts["When"], when)) if waits else hours
     if hours is None:
@@ -70,20 +70,12 @@ def hours_of(nodes: list[Node], reading: Reading) -> Hours | None:
     Raises:
         ValueError: there are no such hours.
     """
-    found: Hours | None = None
-    for node in nodes:
-        said = _one(node, reading)
-        if found is not None and (found.start or found.end) and (said.start or said.end):
-            raise ValueError("hours twice")
-        days = said.days or (found.days if found is not None else ())
-        found = said if said.start or said.end or found is None else found
-        found = Hours(found.start, found.end, days)
-    return found
-
-
-def _of_days(when: When) -> bool:
-    """Whether only the days are said, and no moment of them."""
-    return when.time is None and when.delay_s is None and bool(when.days or when.day_offset is not None)
+    said = [_one(node, reading) for node in nodes]
+    clocks = [item for item in said if item.start or item.end]
+    if len(clocks) > 1:
+        raise ValueError("hours twice")
+    days = next((item.days for item in reversed(said) if item.days), ())
+    return replace((clocks or said)[0], days=days) if said else None
 
 
 def _day_hours(nodes: list[Node], when: When | None) -> Hours | None:

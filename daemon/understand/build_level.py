@@ -134,16 +134,14 @@ def _attribute(targets: tuple[Target, ...]) -> Attribute:
 
 def of_the_air(conditions: tuple[Condition, ...], targets: Sequence[Target]) -> tuple[Condition, ...]:
     """As "the radiator on until it's nineteen": how warm, or how damp, the air is that it warms, cools, dries."""
-    kinds = {target.kind for target in targets}
-
-    def of(item: Condition) -> Condition:
-        damp = item.unit == "%"
-        level = item.target.reference == "it" and item.attribute == "value" and isinstance(item.value, float)
-        if not level or not kinds <= (_DAMPENING if damp else CLIMATES):
-            return item
-        return replace(item, target=Target(), attribute="humidity" if damp else "temperature")
-
-    return tuple(map(of, conditions)) if kinds else conditions
+    kinds = {target.kind for target in targets} or {None}
+    return tuple(
+        replace(item, target=Target(), attribute="humidity" if item.unit == "%" else "temperature")
+        if item.target.reference == "it" and item.attribute == "value" and isinstance(item.value, float)
+        and kinds <= (_DAMPENING if item.unit == "%" else CLIMATES)
+        else item
+        for item in conditions
+    )  # fmt: skip
 
 
 def not_too(made: Clause, before: Sequence[Clause], parts: Parts) -> Clause:

@@ -91,12 +91,7 @@ def asked(said: Normalized, endings: Mapping[str, str], asking: Iterable[str]) -
 
 
 def rejoined(said: Normalized, parted: Mapping[str, str], units: Iterable[str]) -> Normalized:
-    """The text with a verb and its object together where a length of time parts them: 浇十分钟水, 浇水浇十分钟.
-
-    Args:
-        parted: Verb with object -> the verb.
-        units: What such a length ends with.
-    """
+    """The text with each verb and its object (`parted`) together where a length of time parts them: 浇十分钟水."""
     for whole, verb in parted.items():
         if verb in said.text and any(unit in said.text for unit in units):
             thing, length = whole.removeprefix(verb), f"([^,{verb}]{{1,5}}(?:{'|'.join(units)}))"
