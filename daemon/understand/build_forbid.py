@@ -105,7 +105,7 @@ def _one(node: Node, reading: Reading) -> Hours:
         end = "sunrise" if start == "sunset" else _MORNING if start >= _EVENING or start < _EARLY else None
     elif when.until_twelve and when.twelve:
         end = _end(when.time, f"{int(end[:2]) % 12:02}{end[2:]}", start)
-    return Hours(start, end, days)
+    return Hours(end, start, days) if parts.has("outside") else Hours(start, end, days)
 
 
 def _end(said: str, end: str, start: str) -> str:
