@@ -223,7 +223,8 @@ def _names(
 def _devices(bus: Bus, registry: Registry, later: Later, audit: Audit | None, patience: Patience | None) -> Devices:
     templates = Templates(Workshop())
     spoken = dialects(templates)
-    clock, twin_s = later.clock.monotonic, (patience or Patience()).twin_s
+    patience = patience or Patience()
+    clock, twin_s = later.clock.monotonic, patience.twin_s
     states = States(bus, registry, spoken, clock=clock, twin_s=twin_s)
     reader = Reader(bus, registry, spoken, states)
     executor = Executor(bus, registry, spoken, states, patience)

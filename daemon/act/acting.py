@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from daemon.act import answers, planner
 from daemon.act.answers import Able, Acted, Does, Hindered, Presses, StillOff, Told, Where
@@ -26,21 +27,14 @@ _CHANGES = frozenset({"increase", "decrease"})
 _THEM = Target(reference="them")
 
 
+@dataclass(frozen=True)
 class Acting:
     """Acts and answers in one home. One event loop."""
 
-    def __init__(
-        self,
-        *,
-        registry: Registry,
-        access: Access,
-        scenes: Mapping[str, Sequence[SceneStep]],
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._registry = registry
-        self._access = access
-        self._scenes = scenes
-        self._clock = clock
+    registry: Registry
+    access: Access
+    scenes: Mapping[str, Sequence[SceneStep]]
+    clock: Callable[[], float] = time.monotonic
 
     async def act(self, decision: Act) -> Report:
         """Does it, and looks what became of it."""
@@ -53,7 +47,7 @@ class Acting:
             reason = plan.problems[0].reason if plan.problems else "empty"
             report = Report("reject", said, reason, decision.entities, read=decision.entities)
             return self._offered(report, turn, plan.problems)
-        outcomes = await self._access.executor.execute(plan.writes, trace=turn.trace)
+        outcomes = await self.access.executor.execute(plan.writes, trace=turn.trace)
         parts: list[Message] = [Acted(outcomes, decision.everywhere)]
         if off := self._still_off(outcomes) if not turn.clause.is_scene else ():
             parts.append(StillOff(off, outcomes))
@@ -73,7 +67,7 @@ class Acting:
         forbidden = broken(decision.back.writes, decision.bans)
         spared = {ban.entity for ban in forbidden}
         writes = tuple(item for item in decision.back.writes if item.entity not in spared)
-        outcomes = await self._access.executor.execute(writes, trace=decision.turn.trace)
+        outcomes = await self.access.executor.execute(writes, trace=decision.turn.trace)
         unknown = decision.back.unknown
         whole = not unknown and not spared and all(item.status == "done" for item in outcomes)
         parts: list[Message] = [say("undone")] if whole else []
@@ -90,20 +84,20 @@ class Acting:
         assert isinstance(clause, Inquiry)
         if (gone := self.gone(decision)) and not set(entities) - set(gone):
             return missing(gone, entities)
-        if scenes := [item for item in entities if item in self._registry and self._registry[item].kind == "scene"]:
-            said = tuple(Does(item, tuple(self._scenes.get(item, ()))) for item in scenes)
+        if scenes := [item for item in entities if item in self.registry and self.registry[item].kind == "scene"]:
+            said = tuple(Does(item, tuple(self.scenes.get(item, ()))) for item in scenes)
             return Report("query", said, decision.reason, entities, read=entities)
-        if clause.query == "can" and (presses := only_pressed(entities, self._registry)) is not None:
+        if clause.query == "can" and (presses := only_pressed(entities, self.registry)) is not None:
             return Report("query", (Presses(*presses),), decision.reason, entities, read=entities)
         if clause.query == "can":
             able = Able(entities, clause.parameter.attribute if clause.parameter is not None else None)
             return Report("query", (able,), decision.reason, entities, read=entities)
         with turn.trace.timed("read"):
-            needed = answers.needs(clause, entities, self._registry)
-            observed = await self._access.reader.read(needed, trace=turn.trace)
-        answer = answers.answer(clause, entities, self._registry, observed)
+            needed = answers.needs(clause, entities, self.registry)
+            observed = await self.access.reader.read(needed, trace=turn.trace)
+        answer = answers.answer(clause, entities, self.registry, observed)
         turn.trace.note("answer", verdict=answer.verdict, facts=[item.to_dict() for item in answer.facts])
-        placed = any(self._registry.area_of(item) is not None for item in entities)
+        placed = any(self.registry.area_of(item) is not None for item in entities)
         if clause.query == "where" and not answer.facts and placed:
             return Report("query", (Where(entities),), decision.reason, entities, read=entities)
         outcome: ResultOutcome = "query" if answer.facts else "reject"
@@ -116,10 +110,10 @@ class Acting:
         """What would be sent, from fresh readings."""
         turn, entities = decision.turn, decision.entities
         with turn.trace.timed("read"):
-            needed = planner.needs(turn.order, entities, self._registry)
-            observed = self._access.executor.bound.instead(await self._access.reader.read(needed, trace=turn.trace))
+            needed = planner.needs(turn.order, entities, self.registry)
+            observed = self.access.executor.bound.instead(await self.access.reader.read(needed, trace=turn.trace))
         bans = decision.bans if isinstance(decision, Act) else ()
-        plan = planner.plan(turn.order, entities, self._registry, observed, self._scenes, decision.cleans, bans)
+        plan = planner.plan(turn.order, entities, self.registry, observed, self.scenes, decision.cleans, bans)
         turn.trace.note(
             "plan",
             writes=[
@@ -135,7 +129,7 @@ class Acting:
         """Who was meant, and has left the home since it was asked or decided."""
         settled = decision.turn.settled
         said = (*decision.entities, *(item for chosen in settled.choices for item in chosen), *settled.confirmed)
-        return self._registry.gone(said)
+        return self.registry.gone(said)
 
     def _asking_for_more(self, report: Report, turn: Turn) -> Report:
         """The report with the question whether what was set, and is off, is to be switched on."""
@@ -144,7 +138,7 @@ class Acting:
             return report
         on = Order("turn_on", (_THEM,))
         program = replace(turn.program, clauses=(on,), missing=None, source="dialogue")
-        until = self._clock() + EXPIRY_S
+        until = self.clock() + EXPIRY_S
         question = Question("confirm", STILL_OFF, program, report.entities, until, heard=turn.heard)
         return replace(report, said=(*report.said, Asked(question)), question=question)
 
@@ -171,7 +165,7 @@ class Acting:
             reason,
             program,
             report.entities,
-            self._clock() + EXPIRY_S,
+            self.clock() + EXPIRY_S,
             settled={0: turn.settled},
             heard=turn.heard,
         )
@@ -185,7 +179,7 @@ class Acting:
         found = dict.fromkeys(item.entity for item in done if not is_setting(item.attribute))
 
         def off(entity: str) -> bool:
-            seen = self._access.states.seen(entity, "state")
+            seen = self.access.states.seen(entity, "state")
             return entity not in switched and seen.fresh and seen.value == "off"
 
         return tuple(entity for entity in found if off(entity))
@@ -197,7 +191,7 @@ class Acting:
             decision.reason,
             decision.entities,
             tuple(outcomes),
-            _commands(decision.entities, outcomes, self._registry),
+            _commands(decision.entities, outcomes, self.registry),
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from daemon.act.answers import Ended
@@ -31,22 +31,15 @@ _NEAR = 5.0
 _MOVING = frozenset({"opening", "closing", "locking", "unlocking"})
 
 
+@dataclass(frozen=True, slots=True)
 class Follower:
     """Follows covers and locks; a newer act (`acts` has another number) ends the interest in one. One event loop."""
 
-    def __init__(
-        self,
-        states: States,
-        reader: Reader,
-        registry: Registry,
-        acts: Callable[[str], int],
-        patience: Patience | None = None,
-    ) -> None:
-        self._states = states
-        self._reader = reader
-        self._registry = registry
-        self._acts = acts
-        self._patience = patience or Patience()
+    _states: States
+    _reader: Reader
+    _registry: Registry
+    _acts: Callable[[str], int]
+    _patience: Patience = field(default_factory=Patience)
 
     def concerned(self, outcome: Outcome) -> bool:
         """Whether the last word on this outcome is still to come: under way, or slow to start."""

@@ -14,7 +14,6 @@ from daemon.act.audit import Audit
 from daemon.commands.options import common, emit, load_any, printable
 from daemon.core.errors import HearkenError, UsageError
 from daemon.core.outcomes import Status
-from daemon.core.values import replace
 from daemon.memory.ledger import Ledger
 from daemon.schedule.entries import Entry, Kept
 from daemon.system import control
@@ -164,8 +163,7 @@ def facts(later: Later) -> list[dict[str, object]]:
 
 
 def _facts(later: Later, entry: Entry) -> dict[str, object]:
-    if entry.due is not None:
-        entry = replace(entry, due=later.agenda.due(entry))
+    entry = later.agenda.as_now(entry)
     told: dict[str, object] = {
         "id": entry.id,
         "sort": entry.sort,

@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from daemon.commands.options import emit, printable, show
@@ -72,24 +73,16 @@ def with_hearing(result: dict[str, Any], heard: Heard) -> dict[str, Any]:
 _LOG = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
 class Voice:
     """Hears and speaks; what is not there is left out, and `ability` says so."""
 
-    def __init__(
-        self,
-        args: argparse.Namespace,
-        handle: Handler,
-        ears: Ears | None,
-        speaker: Speaker | None,
-        place: Place,
-        ability: str,
-    ) -> None:
-        self.ability = ability
-        self._place = place
-        self._args = args
-        self._handle = handle
-        self._ears = ears
-        self._speaker = speaker
+    _args: argparse.Namespace
+    _handle: Handler
+    _ears: Ears | None
+    _speaker: Speaker | None
+    _place: Place
+    ability: str
 
     async def say(self, text: str, lang: str) -> None:
         """Speaks; a loudspeaker that fails is logged, and the text has been shown already."""

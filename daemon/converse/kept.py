@@ -16,7 +16,7 @@ from daemon.home.actions import VERB_OF_STATE
 from daemon.home.registry import Registry
 from daemon.schedule.entries import Entry
 from daemon.schedule.moments import Clock, Doubt, Moments
-from daemon.schedule.times import begins, ends
+from daemon.schedule.times import begins, dated, ends
 
 
 class KeptWords:
@@ -42,7 +42,7 @@ class KeptWords:
         """An entry in a list: "turn off Hall light at six in the evening"."""
         if entry.sort == "timer":
             return self.timer(entry, lang)
-        return self._said(entry, lang, ("forbidden.brief", "later.brief.every", "later.brief.once", "later.brief"))
+        return self._said(entry, lang, ("forbidden.brief", "later.brief.every", "later.brief.once", "later.brief.made"))
 
     def _said(self, entry: Entry, lang: str, keys: tuple[str, str, str, str]) -> str:
         """An entry in the words of a ban, of what is done each time or once that something happens, or at a time."""
@@ -129,10 +129,11 @@ class KeptWords:
     def _happens(self, clause: Clause, watched: Sequence[tuple[str, ...]], lang: str) -> str:
         """What a command waits for, and in which hours."""
         what = self._times.conditions(clause.conditions, clause.condition_join, watched, lang)
-        if clause.when is None or clause.when.hours is None:
+        hours = dated(clause.when, self._clock).hours if clause.when is not None else None
+        if hours is None:
             return what
-        hours = self._replies.joined(self._times.hours(clause.when.hours, lang), lang, "facts")
-        return self._replies.say("later.within", lang, what=what, hours=hours)
+        said = self._replies.joined(self._times.hours(hours, lang), lang, "facts")
+        return self._replies.say("later.within", lang, what=what, hours=said)
 
     def _whole(self, entry: Entry, lang: str) -> str:
         """What is to be done, how long, and on what condition: "turn off Hall light, if it is on then"."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 
 from daemon.converse.replies import Replies
 from daemon.core.ir import Condition, Hours, When
@@ -127,7 +128,8 @@ class TimeWords:
         start, end = (self._hour(time, lang) if time is not None else "" for time in (hours.start, hours.end))
         if edges:
             key = "hours.between" if len(edges) > 1 else f"hours.{edges[0]}"
-            said.append(self._replies.say(key, lang, start=start, end=end))
+            clock = self._replies.say(key, lang, start=start, end=end)
+            said = [self._replies.say("hours.days", lang, days=said[0], hours=clock) if said else clock]
         return said
 
     def _hour(self, time: str, lang: str) -> str:
@@ -215,12 +217,19 @@ class TimeWords:
         key, count = ("days.apart", when.interval) if rest else ("days.weeks", weeks)
         if count == _OTHER:
             key = "days.other" if rest else "days.other_week"
-        ahead = (self._clock.today(due) - self._clock.today(self._clock.wall())).days
-        near = {0: "day.today", 1: "day.tomorrow"}.get(ahead, "day.week" if 0 < ahead < _WEEK else "day.later")
-        day = self._replies.say(f"weekday.{self._clock.local(due).weekday()}", lang)
-        return self._replies.say(key, lang, n=count, day=day, first=self._replies.say(near, lang, day=day, n=ahead))
+        day, first = self._near(self._clock.today(due), lang)
+        return self._replies.say(key, lang, n=count, day=day, first=first)
+
+    def _near(self, date: date, lang: str) -> tuple[str, str]:
+        """The weekday of a date, and how the date is told: "tomorrow"."""
+        ahead = (date - self._clock.today(self._clock.wall())).days
+        near = {0: "day.today", 1: "day.tomorrow"}.get(ahead, "day.week" if ahead < _WEEK else "day.later")
+        day = self._replies.say(f"weekday.{date.weekday()}", lang)
+        return day, self._replies.say(near, lang, day=day, n=ahead)
 
     def _days(self, days: Sequence[str], lang: str) -> str:
+        if days[0][0].isdigit():
+            return self._replies.joined([self._near(date.fromisoformat(day), lang)[1] for day in days], lang, "facts")
         if "daily" in days or len(set(days)) == _WEEK:
             return self._replies.say("days.daily", lang)
         if set(days) == _WORKDAYS:

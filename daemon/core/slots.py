@@ -104,7 +104,7 @@ class Hours(Struct, frozen=True, forbid_unknown_fields=True):
     start: str | None = None
     end: str | None = None
     days: tuple[str, ...] = ()
-    """"mon".."sun", on which they begin; none: every day."""
+    """"mon".."sun", or single days as ISO dates, on which they begin; none: every day."""
 
 
 class When(Struct, frozen=True, forbid_unknown_fields=True):

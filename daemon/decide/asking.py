@@ -71,7 +71,10 @@ class Asking:
         asked, changed = (named, None) if isinstance(turn.clause, Inquiry) else (None, named)
         names = (*found.targets, *found.excluded, *found.conditions)
         unknown = next((item for item in names if item.open_to("not_found")), None)
-        asked = asked or _untold(turn.clause, found)
+        untold = _untold(turn.clause, found)
+        if ruling.reason == "unsupported" and any(item.entities == ruling.entities for item in found.conditions):
+            ruling = replace(ruling, reason="later.no_senses" if untold is None else "empty")  # it is no act
+        asked = asked or untold
         if unknown is not None and ruling.mention is not None and unknown.nearest == ruling.nearest:
             return self._offered(turn, ruling)
         if ruling.reason == "empty" and isinstance(turn.clause, Inquiry) and turn.clause.excluded:

@@ -78,13 +78,11 @@ class Decider:
         self._teaching = teaching
         self._thresholds = thresholds
         self._asking = asking
-        self._kept = KeptThings(agenda=agenda, times=times, registry=registry, resolver=resolver, asking=asking)
+        self._kept = KeptThings(agenda, times, registry, resolver, asking)
         self._listed = ListThings(lists=lists, registry=registry, asking=asking)
         self._remarks = Remarks(registry=registry, resolver=resolver, gate=gate, asking=asking, thresholds=thresholds)
         self._looking = Looking(registry=registry, resolver=resolver, gate=gate, teaching=teaching, asking=asking)
-        self._prohibitions = Prohibitions(
-            agenda=agenda, moments=moments, registry=registry, resolver=resolver, scenes=scenes, asking=asking
-        )
+        self._prohibitions = Prohibitions(agenda, moments, registry, scenes, resolver, asking)
         self._weighing = Weighing(registry=registry, times=times, remarks=self._remarks, asking=asking)
 
     def look(self, turn: Turn, open_: Open) -> Look | Decision:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from daemon.core.decisions import Ask, Decision, Keep, Query, Refuse, Undo
 from daemon.core.ir import AboutAgenda, Order, Target, Timer, When
 from daemon.core.messages import Message, say
 from daemon.core.questions import ALL_KEPT, Question
+from daemon.core.resolution import Context
 from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.decide.asking import Asking
@@ -30,24 +32,15 @@ _NEAR_S = 60.0
 """By so much may differ when a thing is due from when it is said to be: "the one in ten minutes"."""
 
 
+@dataclass(frozen=True, slots=True)
 class KeptThings:
     """Decides on what is said about one home's agenda; changes nothing in it."""
 
-    def __init__(
-        self,
-        *,
-        agenda: Agenda,
-        times: Times,
-        registry: Registry,
-        resolver: Resolver,
-        asking: Asking,
-    ) -> None:
-        self._agenda = agenda
-        self._clock = agenda.clock
-        self._times = times
-        self._registry = registry
-        self._resolver = resolver
-        self._asking = asking
+    _agenda: Agenda
+    _times: Times
+    _registry: Registry
+    _resolver: Resolver
+    _asking: Asking
 
     def decide(self, turn: Turn, just: Sequence[int] = ()) -> Decision:
         """Which of it is meant, and what is to be done with that; `just` are the ids of what was kept just now."""
@@ -80,7 +73,7 @@ class KeptThings:
         clause = turn.clause
         if not isinstance(clause, Order) or clause.conditions:
             return None
-        wanted = self._wanted(clause.targets, turn) if clause.targets else set(turn.context.last)
+        wanted = self._wanted(clause.targets, turn.context) if clause.targets else set(turn.context.last)
         every = self._meant(AboutAgenda("cancel", when=clause.when), turn)
         found = [item for item in every if self._does(item, clause, wanted)]
         standing = next(filter(_is_standing, found), None)
@@ -102,7 +95,7 @@ class KeptThings:
 
     def _skipped(self, turn: Turn, clause: AboutAgenda, found: Sequence[Entry]) -> Decision:
         """What is for each day is left out on the one that is said."""
-        day = day_of(clause.when or When(), self._clock)
+        day = day_of(clause.when or When(), self._agenda.clock)
         due = [item for item in found if item.due is not None and item.standing and comes_on(item.clause.when, day)]
         if not due:
             return Refuse(turn, (say("later.none.such"),), "later.none")
@@ -113,6 +106,9 @@ class KeptThings:
     def _timed(self, turn: Turn, timer: Timer) -> Decision:
         """A timer wants a length; a reminder is one for a moment, and when, is asked where nobody said it."""
         if timer.reminds is None or timer.op != "start":
+            alike = [item.seconds for item in self._agenda.entries if item.name is not None and item.name == timer.name]
+            if timer.op == "start" and timer.seconds is None and alike:  # "another egg timer"
+                return Keep(turn.instead(replace(timer, seconds=alike[-1])), "timer")
             unknown = timer.seconds is None and timer.op in ("start", "increase", "decrease")
             return self._asking.question(turn, "length", "later.length", ()) if unknown else Keep(turn, "timer")
         when = timer.when or When(vague=True)
@@ -134,35 +130,49 @@ class KeptThings:
         return Ask(turn, Question("confirm", ALL_KEPT, turn.program, ids, until, turn.at, heard=turn.heard))
 
     def _meant(self, clause: AboutAgenda, turn: Turn) -> list[Entry]:
-        found = list(self._agenda.entries)
-        if clause.sort is not None:
-            sorts, timers = _SORTS[clause.sort], clause.sort == "timers"
-            standing = clause.op == "cancel" and clause.sort == "rules"  # "the rule for the fan" may be for each day
-            found = [
-                item
-                for item in found
-                if item.sort in sorts or (timers and item.reminds is not None) or (standing and _is_standing(item))
-            ]
-        if clause.action is not None:
-            found = [item for item in found if item.program is not None and item.clause.action == clause.action]
-        if clause.targets:
-            wanted = self._wanted(clause.targets, turn)
-            words = [key(item.mention) for item in clause.targets if item.mention is not None]
-            near = [item for item in found if self._about(item, wanted) or self._called(item, words)]
-            found = near or [item for item in found if _says(item, words)]
-        if clause.op == "skip":
-            return found
-        if clause.when is not None and (clause.when.time is not None or clause.when.delay_s is not None):
-            found = [item for item in found if self._at(item, clause.when)]
-        elif clause.when is not None and clause.when.day_offset is not None:
-            found = [item for item in found if self._on(item, clause.when)]
+        every = list(self._agenda.entries)
+        found = self._fitting(every if clause.sort is None else self._of_sort(every, clause), clause, turn)
+        if not found and clause.sort == "rules" and clause.op == "cancel" and (clause.targets or clause.parameter):
+            found = self._fitting(every, clause, turn)  # what comes at its time is called a rule as well
         return [max(found, key=lambda item: item.id)] if clause.last and found else found
 
-    def _wanted(self, targets: Sequence[Target], turn: Turn) -> set[str]:
+    def _of_sort(self, found: Sequence[Entry], clause: AboutAgenda) -> list[Entry]:
+        sorts, timers = _SORTS[clause.sort or ""], clause.sort == "timers"
+        standing = clause.op == "cancel" and clause.sort == "rules"  # "the rule for the fan" may be for each day
+        return [
+            item
+            for item in found
+            if item.sort in sorts or (timers and item.reminds is not None) or (standing and _is_standing(item))
+        ]
+
+    def _fitting(self, found: list[Entry], clause: AboutAgenda, turn: Turn) -> list[Entry]:
+        if clause.action is not None:
+            found = [item for item in found if item.program is not None and item.clause.action == clause.action]
+        elif clause.parameter is not None:
+            found = [item for item in found if self._measures(item, clause.parameter.attribute)]
+        if clause.targets:
+            found = self._naming(found, clause.targets, turn.context)
+        if clause.op == "skip" or (when := clause.when) is None:
+            return found
+        if when.time is not None or when.delay_s is not None:
+            return [item for item in found if self._at(item, when)]
+        return found if when.day_offset is None else [item for item in found if self._on(item, when)]
+
+    def _naming(self, found: Sequence[Entry], targets: Sequence[Target], context: Context) -> list[Entry]:
+        """What is about these, here or else anywhere; or was said with these words."""
+        words = [key(item.mention) for item in targets if item.mention is not None]
+        words = words or [key(area) for item in targets if item.kind is None for area in item.areas]
+        for place in (context, replace(context, area=None)):
+            wanted = self._wanted(targets, place)
+            if near := [item for item in found if self._about(item, wanted) or self._called(item, words)]:
+                return near
+        return [item for item in found if _says(item, words)]
+
+    def _wanted(self, targets: Sequence[Target], context: Context) -> set[str]:
         """The devices that are named: all that may be, so that nothing is missed because two are called alike."""
         wanted: set[str] = set()
         for target in targets:
-            found = self._resolver.resolve(replace(target, quantifier="all"), Need(), turn.context)
+            found = self._resolver.resolve(replace(target, quantifier="all"), Need(), context)
             wanted.update(found.entities, found.left_out, (item.entity for item in found.candidates))
         return wanted
 
@@ -172,6 +182,15 @@ class KeptThings:
         names = [key(name) for item in ids if item in self._registry for name in self._registry[item].names]
         return any(word in name for word in words for name in names)
 
+    def _measures(self, entry: Entry, attribute: str) -> bool:
+        """Whether it waits for this to be so much, or sets it."""
+        clause = entry.clause if entry.program is not None else Order()
+        watched = [self._registry.get(item) for ids in entry.watched for item in ids]
+        tested = [item.attribute for item in clause.conditions]
+        sets = clause.parameter is not None and clause.parameter.attribute == attribute
+        valued = "value" in tested and any(item is not None and item.reads(attribute) for item in watched)
+        return attribute in tested or sets or valued
+
     def _about(self, entry: Entry, wanted: set[str]) -> bool:
         watched = {item for ids in entry.watched for item in ids}
         return not wanted.isdisjoint(entry.entities) or not wanted.isdisjoint(watched)
@@ -180,27 +199,27 @@ class KeptThings:
         """Whether it is due on a day; the night of a day ends on the next morning."""
         if entry.due is None:
             return False
-        night = said.daytime == "night"
-        morning = self._clock.local(self._agenda.due(entry) - (_SMALL_HOURS_S if night else 0.0)).hour < _NIGHTFALL
-        ahead = self._ahead(entry, _SMALL_HOURS_S if night else 0.0)
+        less = _SMALL_HOURS_S if said.daytime == "night" else 0.0
+        morning = self._agenda.clock.local(self._agenda.due(entry) - less).hour < _NIGHTFALL
+        ahead = self._ahead(entry, less)
         halves = {"night": not morning, "pm": not morning, "am": morning}
         return ahead == said.day_offset and (said.daytime is None or halves[said.daytime])
 
     def _ahead(self, entry: Entry, less_s: float = 0.0) -> int:
         """On how many days from now it is due."""
-        due = self._clock.local(self._agenda.due(entry) - less_s)
-        return (due.date() - self._clock.today(self._clock.wall())).days
+        due = self._agenda.clock.local(self._agenda.due(entry) - less_s)
+        return (due.date() - self._agenda.clock.today(self._agenda.clock.wall())).days
 
     def _at(self, entry: Entry, said: When) -> bool:
         if entry.due is None:
             return False
         if said.delay_s is not None:
             kept = entry.clause.when if entry.program is not None else None
-            left = self._agenda.due(entry) - self._clock.wall()
+            left = self._agenda.due(entry) - self._agenda.clock.wall()
             return kept is not None and (kept.delay_s == said.delay_s or abs(left - said.delay_s) <= _NEAR_S)
         if said.time in ("sunrise", "sunset"):
             return entry.program is not None and entry.clause.when is not None and entry.clause.when.time == said.time
-        local = self._clock.local(self._agenda.due(entry) + 30)
+        local = self._agenda.clock.local(self._agenda.due(entry) + 30)
         hour, _, minutes = (said.time or "").partition(":")
         apart = (local.hour * 60 + local.minute) - (int(hour) * 60 + int(minutes))
         return apart == 0 or (said.twelve and abs(apart) == _HALF)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from msgspec import Struct
 
@@ -60,17 +61,15 @@ class Look(Struct, frozen=True):
         return [facts.Test(condition, found.entities) for condition, found in pairs]
 
 
+@dataclass(frozen=True, slots=True)
 class Looking:
     """Looks who is meant in one home."""
 
-    def __init__(
-        self, *, registry: Registry, resolver: Resolver, gate: Gate, teaching: Teaching, asking: Asking
-    ) -> None:
-        self._registry = registry
-        self._resolver = resolver
-        self._gate = gate
-        self._teaching = teaching
-        self._asking = asking
+    registry: Registry
+    resolver: Resolver
+    gate: Gate
+    teaching: Teaching
+    asking: Asking
 
     def look(self, turn: Turn, open_: Open) -> Look | Decision:
         """Who is meant by a command or a question, for now or for later."""
@@ -84,24 +83,24 @@ class Looking:
         if when.beyond is not None:
             return self.now(turn, open_, later=True)
         if isinstance(clause, Inquiry):
-            return self._asking.ends(turn, "reject", "later.query")
+            return self.asking.ends(turn, "reject", "later.query")
         return self.now(turn, open_, later=begins(when))
 
     def now(self, turn: Turn, open_: Open, *, later: bool = False) -> Look | Decision:
         """The clause, resolved, with its wishes filled in, and what its conditions rest on."""
         wished = turn.clause.parameter
         if wished is not None and wished.wish is not None and wished.value is None:
-            filled = self._teaching.filled(turn)
+            filled = self.teaching.filled(turn)
             if filled is None:
                 return Refuse(turn, (say("no_wish", word=Topic(wished.wish)),), "no_wish")
             turn = filled
         if not isinstance(turn.clause, Lesson | Timer) and not later and not open_.connected:
-            return self._asking.ends(turn, "reject", "broker_away")
+            return self.asking.ends(turn, "reject", "broker_away")
         with turn.trace.timed("resolve"):
             turn, resolution = self._resolved(turn)
             if later or (turn.clause.when is not None and turn.clause.when.until_so):
                 turn = replace(turn, watched=tuple(item.entities for item in resolution.conditions))
-            ruling = self._gate.decide(turn.clause, resolution, turn.program.confidence, turn.heard, turn.context)
+            ruling = self.gate.decide(turn.clause, resolution, turn.program.confidence, turn.heard, turn.context)
         if turn.settled.confirmed and ruling.reason.startswith("confirm"):
             # What was not part of the question was not confirmed.
             agreed = tuple(item for item in ruling.entities if item in turn.settled.confirmed)
@@ -111,7 +110,7 @@ class Looking:
         look = replace(look, hangs=self._hangs(look))
         when = turn.clause.when
         waits = later and when is not None and when.repeating and ruling.verdict != "refuse"
-        return replace(look, needs=facts.needs(look.tests, self._registry)) if look.hangs or waits else look
+        return replace(look, needs=facts.needs(look.tests, self.registry)) if look.hangs or waits else look
 
     def _hangs(self, look: Look) -> bool:
         """Conditions that do not hold need no question about the rest, unless that is about their place too."""
@@ -120,7 +119,7 @@ class Looking:
             return False
         if not ruling.options:
             return True
-        return self._resolver.conditions(clause, (), look.turn.context) == look.resolution.conditions
+        return self.resolver.conditions(clause, (), look.turn.context) == look.resolution.conditions
 
     def _resolved(self, turn: Turn) -> tuple[Turn, ClauseResolution]:
         """What the clause means, in its other sense where only that is possible, with what is settled."""
@@ -129,30 +128,30 @@ class Looking:
         if turn.context.area is None and isinstance(clause, Order) and measured:
             # "If the bedroom is above 26 turn on the AC", and nobody knows where that was said.
             tested = replace(clause, targets=tuple(measured))
-            turn = replace(turn, context=replace(turn.context, area=self._resolver.room_of(tested, turn.context)))
-        found = self._resolver.resolve_clause(clause, turn.context)
+            turn = replace(turn, context=replace(turn.context, area=self.resolver.room_of(tested, turn.context)))
+        found = self.resolver.resolve_clause(clause, turn.context)
         other, again = another_sense(clause, found), found
         while other is not None:
-            again = self._resolver.resolve_clause(other, turn.context)
+            again = self.resolver.resolve_clause(other, turn.context)
             if all(item.status in ("resolved", "ambiguous") for item in again.targets):
                 turn, found = turn.instead(other), again
             other = another_sense(other, again)
         if (other := heated(clause)) is not None and turn.clause is clause:
-            again = self._resolver.resolve_clause(other, turn.context)
+            again = self.resolver.resolve_clause(other, turn.context)
             if _likeness(again) > _likeness(found):
                 turn, found = turn.instead(other), again
         if (other := other_help(clause)) is not None and self._is_no_help(clause, found, turn.context):
-            again = self._resolver.resolve_clause(other, turn.context)
+            again = self.resolver.resolve_clause(other, turn.context)
             if all(item.status == "resolved" and self._is_idle(item, turn.context) for item in again.targets):
                 turn, found = turn.instead(other), again
-        return turn, _settle(_one_of(found) if clause.either else found, turn, self._resolver)
+        return turn, _settle(_one_of(found) if clause.either else found, turn, self.resolver)
 
     def _is_no_help(self, clause: Clause, found: ClauseResolution, context: Context) -> bool:
         """Whether nothing there does what is needed: a heating that is off is no help against heat, nor a dark lamp."""
         if all(item.status in ("empty", "unsupported", "missing") for item in found.targets):
             return True
         less = clause.parameter is not None and clause.parameter.op == "decrease"
-        able = [self._registry[item] for item in found.entities]
+        able = [self.registry[item] for item in found.entities]
         cools = any(pursues(item, "cool") for item in able)
         return less and bool(able) and not cools and all(self._is_off(item.id, context) for item in able)
 

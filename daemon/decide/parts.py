@@ -73,7 +73,7 @@ HEEDED: Final[Mapping[Deed, frozenset[Part]]] = {
     "list": frozenset(),
     "timer": frozenset(),
     "reminder": frozenset(_LATER),
-    "later": frozenset({"time", "repetition"}),
+    "later": frozenset({"setting", "time", "repetition"}),
     "note": frozenset(),
     "learn": frozenset({"setting"}),
     "ban": frozenset({"exception", "setting", "condition", "hours"}),

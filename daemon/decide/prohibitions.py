@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 
 from msgspec import Struct
 
@@ -34,25 +35,16 @@ class _Held(Struct, frozen=True):
     bans: tuple[Ban, ...]
 
 
+@dataclass(frozen=True, slots=True)
 class Prohibitions:
     """Holds the prohibitions of one home's agenda against decisions; changes nothing in it."""
 
-    def __init__(
-        self,
-        *,
-        agenda: Agenda,
-        moments: Moments,
-        registry: Registry,
-        scenes: planner.Scenes,
-        resolver: Resolver,
-        asking: Asking,
-    ) -> None:
-        self._agenda = agenda
-        self._moments = moments
-        self._registry = registry
-        self._scenes = scenes
-        self._resolver = resolver
-        self._asking = asking
+    _agenda: Agenda
+    _moments: Moments
+    _registry: Registry
+    _scenes: planner.Scenes
+    _resolver: Resolver
+    _asking: Asking
 
     def needs(self, clause: Clause, entities: Sequence[str]) -> tuple[Pair, ...]:
         """What must be read before `weigh` can tell which prohibitions are in force, and what would be done."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from daemon.act.planner import undo
 from daemon.core.decisions import Act, Ask, Decision, Refuse, Undo
@@ -35,17 +36,15 @@ _ENDS = frozenset({"stop", "turn_off", "close"})
 """What is said to put an end to something."""
 
 
+@dataclass(frozen=True, slots=True)
 class Remarks:
     """Decides on remarks in one home."""
 
-    def __init__(
-        self, *, registry: Registry, resolver: Resolver, gate: Gate, asking: Asking, thresholds: Thresholds
-    ) -> None:
-        self._registry = registry
-        self._resolver = resolver
-        self._gate = gate
-        self._asking = asking
-        self._thresholds = thresholds
+    registry: Registry
+    resolver: Resolver
+    gate: Gate
+    asking: Asking
+    thresholds: Thresholds
 
     def decide(self, turn: Turn, open_: Open) -> Decision:
         """A remark about the conversation while no question is pending."""
@@ -61,12 +60,12 @@ class Remarks:
         if move == "stop" and connected and (stopped := self._stopped(turn)) is not None:
             return stopped
         if move in ("cancel", "stop", "no", "neither"):
-            return self._taken_back(turn, just) or self._asking.ends(turn, "ignore", "cancelled")
+            return self._taken_back(turn, just) or self.asking.ends(turn, "ignore", "cancelled")
         if move == "time":
             return self._what_then(turn)
         if move == "select" and (named := self._only_named(turn)) is not None:
             return named
-        return self._asking.ends(turn, "ignore", _UNASKED.get(move, "not_understood"))
+        return self.asking.ends(turn, "ignore", _UNASKED.get(move, "not_understood"))
 
     def not_that(self, turn: Turn, open_: Open) -> Decision | None:
         """As "don't turn off the attic", 书房的别关 behind that: it is put back; None where that was not done."""
@@ -82,7 +81,7 @@ class Remarks:
             return decision
         if decision.turn.clause.action not in _ENDS:
             return decision
-        scenes = [self._registry[item] for item in decision.entities]
+        scenes = [self.registry[item] for item in decision.entities]
         touched = {member for item in scenes if item.kind == "scene" for member in item.members}
         if not just or not touched.issuperset(item.write.entity for item in just):
             return decision
@@ -92,58 +91,58 @@ class Remarks:
     def only_named(self, turn: Turn, entities: Sequence[str]) -> Ask | None:
         """As "kettle", where only a guess says more: no yes to a name does anything. What is to be done with it?"""
         text = turn.program.text
-        spoken = [item for item in entities if any(fold(text) == fold(name) for name in self._registry[item].names)]
-        if not spoken or self._registry[spoken[0]].kind != "device":
+        spoken = [item for item in entities if any(fold(text) == fold(name) for name in self.registry[item].names)]
+        if not spoken or self.registry[spoken[0]].kind != "device":
             return None
         named = DialogueMove("select", text=text)
         begun = replace(turn.program, clauses=(named,), missing="more", needs_fallback=True)
-        return self._asking.question(replace(turn, program=begun, at=0), "rest", DEED, tuple(spoken), word=text)
+        return self.asking.question(replace(turn, program=begun, at=0), "rest", DEED, tuple(spoken), word=text)
 
     def _only_named(self, turn: Turn) -> Ask | None:
         """As "the kitchen light", and nothing more: the beginning was not heard. What is to be done with it?"""
         text = turn.clause.text if isinstance(turn.clause, DialogueMove) else None
-        if text is None or self._thresholds.is_doubtful(turn.heard) or self._is_place(text):
+        if text is None or self.thresholds.is_doubtful(turn.heard) or self._is_place(text):
             return None
-        found = self._resolver.resolve(Target(mention=text), Need(), turn.context)
+        found = self.resolver.resolve(Target(mention=text), Need(), turn.context)
         ids = found.entities or tuple(item.entity for item in found.candidates)
-        if found.status not in ("resolved", "ambiguous") or not ids or self._registry[ids[0]].kind == "person":
+        if found.status not in ("resolved", "ambiguous") or not ids or self.registry[ids[0]].kind == "person":
             return None
         begun = replace(turn, program=replace(turn.program, missing="more", needs_fallback=True))
-        named = self._resolver.spoken_of(text, turn.context)
+        named = self.resolver.spoken_of(text, turn.context)
         meant = found.entities or (named.entities if named is not None else ())
-        return self._asking.question(begun, "rest", DEED, meant, word=text)
+        return self.asking.question(begun, "rest", DEED, meant, word=text)
 
     def _is_place(self, text: str) -> bool:
-        places = (*self._registry.areas, *self._registry.floors)
+        places = (*self.registry.areas, *self.registry.floors)
         return any(fold(text) == fold(name) for item in places for name in item.names)
 
     def _what_then(self, turn: Turn) -> Decision:
         """As "in ten minutes", and nothing more: what is to be done then?"""
         when = turn.clause.when
         if when is None or (when.delay_s is None and when.time is None):
-            return self._asking.ends(turn, "ignore", "not_understood")
+            return self.asking.ends(turn, "ignore", "not_understood")
         begun = replace(turn, program=replace(turn.program, missing="more", needs_fallback=True))
-        return self._asking.question(begun, "rest", "missing_more", ())
+        return self.asking.question(begun, "rest", "missing_more", ())
 
     def _stopped(self, turn: Turn) -> Act | None:
         """As "stop" while what was set going is under way: the shutter, the vacuum, the music."""
         them = Order("stop", (Target(reference="them"),))
         stop = replace(turn, program=replace(turn.program, clauses=(them,)), at=0)
-        resolution = self._resolver.resolve_clause(them, turn.context)
-        if all(self._registry[item].type in ROVERS for item in resolution.entities):
+        resolution = self.resolver.resolve_clause(them, turn.context)
+        if all(self.registry[item].type in ROVERS for item in resolution.entities):
             them = replace(them, action="pause")  # nobody shouts "stop" for it to drive home
             stop = replace(stop, program=replace(stop.program, clauses=(them,)))
-        ruling = self._gate.decide(them, resolution, turn.program.confidence, turn.heard, turn.context)
+        ruling = self.gate.decide(them, resolution, turn.program.confidence, turn.heard, turn.context)
         return Act(stop, ruling.reason, ruling.entities, ruling.left_out) if ruling.verdict == "act" else None
 
     def _taken_back(self, turn: Turn, just: Sequence[Outcome]) -> Ask | None:
         """The question whether to take back what was done just now; None where there is nothing to take back."""
-        back = undo(just, self._registry)
+        back = undo(just, self.registry)
         if not back.writes:
             return None
         entities = tuple(dict.fromkeys(item.entity for item in back.writes))
         again = replace(turn.program, clauses=(DialogueMove("undo"),), source="dialogue")
-        return self._asking.question(replace(turn, program=again, at=0), "confirm", "undo", entities)
+        return self.asking.question(replace(turn, program=again, at=0), "confirm", "undo", entities)
 
     def _undone(self, turn: Turn, open_: Open) -> Decision:
         """What was done last is taken back: to the home, to lists, or to both in the same breath."""
@@ -157,23 +156,23 @@ class Remarks:
             named = {item for target in turn.clause.targets for item in self._that_may_be(target, turn)}
             done = [item for item in done if item.write.entity in named]
             if not done:
-                return self._asking.ends(turn, "reject", "nothing_to_spare")
-        back = undo(done, self._registry)
+                return self.asking.ends(turn, "reject", "nothing_to_spare")
+        back = undo(done, self.registry)
         if not back.writes:
             if not back.unknown:
-                return self._asking.ends(turn, "reject", "nothing_to_undo")
+                return self.asking.ends(turn, "reject", "nothing_to_undo")
             said = say("cannot_undo", len(back.unknown), names=Names(back.unknown))
             return Refuse(turn, (said,), "cannot_undo")
         if not connected:
-            return self._asking.ends(turn, "reject", "broker_away")
+            return self.asking.ends(turn, "reject", "broker_away")
         entities = tuple(dict.fromkeys(item.entity for item in back.writes))
         if unconfirmed := tuple(item for item in back.risky if item not in turn.settled.confirmed):
-            return self._asking.question(turn, "confirm", "confirm_risk", unconfirmed)
-        if self._thresholds.is_doubtful(turn.sure) and not turn.settled.confirmed:
-            return self._asking.question(turn, "confirm", "confirm_reading", entities)
+            return self.asking.question(turn, "confirm", "confirm_risk", unconfirmed)
+        if self.thresholds.is_doubtful(turn.sure) and not turn.settled.confirmed:
+            return self.asking.question(turn, "confirm", "confirm_reading", entities)
         return Undo(turn, "undo", entities, back, tuple(done))
 
     def _that_may_be(self, target: Target, turn: Turn) -> tuple[str, ...]:
         """The entities that a target means, or one of which it may mean."""
-        found = self._resolver.resolve(target, Need(), turn.context)
+        found = self.resolver.resolve(target, Need(), turn.context)
         return found.entities or tuple(item.entity for item in found.candidates if found.status == "ambiguous")

@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,50 +52,43 @@ class _Result(Struct, frozen=True):
     problem: str | None
 
 
+@dataclass(slots=True, kw_only=True)
 class Ears:
     """Turns frames into what was said; the engine runs in a thread of its own.
 
     Whoever breaks off (`incomplete`: "turn on the") gets more time.
     """
 
-    def __init__(
-        self,
-        *,
-        source: FrameSource,
-        listener: Listener,
-        transcriber: Transcriber,
-        lang: str,
-        incomplete: Callable[[str], bool] = lambda _text: False,
-    ) -> None:
-        self.lang = lang
-        self._source = source
-        self._listener = listener
-        self._transcriber = transcriber
-        self._incomplete = incomplete
-        self._early: tuple[int | None, _Result] | None = None
+    source: FrameSource
+    listener: Listener
+    transcriber: Transcriber
+    lang: str
+    incomplete: Callable[[str], bool] = lambda _text: False
+    notice: Callable[[Woken | Expired], None] = lambda _event: None
+    _early: tuple[int | None, _Result] | None = field(default=None, init=False)
 
     def mute(self) -> None:
         """Hearken speaks."""
-        self._source.pause()
-        self._listener.mute()
+        self.source.pause()
+        self.listener.mute()
 
     def unmute(self) -> None:
         """Hearken has spoken."""
-        self._listener.unmute()
-        self._source.resume()
+        self.listener.unmute()
+        self.source.resume()
 
     def reopen(self, seconds: float) -> None:
         """Listens for an answer, without the wake word."""
-        self._listener.reopen(seconds)
+        self.listener.reopen(seconds)
 
     async def utterances(self) -> AsyncIterator[Heard]:
         """Each utterance as text, until the source ends. An empty text means: sound, but no words."""
         with ThreadPoolExecutor(max_workers=1, thread_name_prefix="hear") as thread:
-            async for frame in self._source:
-                for event in self._listener.feed(frame):
+            async for frame in self.source:
+                for event in self.listener.feed(frame):
                     if (heard := await self._on(event, thread)) is not None:
                         yield heard
-            for event in self._listener.finish():
+            for event in self.listener.finish():
                 if (heard := await self._on(event, thread)) is not None:
                     yield heard
 
@@ -105,8 +99,8 @@ class Ears:
             # What was said so far is heard while the silence is still awaited: most often it is all there will be.
             result = await self._transcribe(event.samples, thread)
             self._early = (event.number, result)
-            if self._incomplete(result.transcript.text):
-                self._listener.extend()
+            if self.incomplete(result.transcript.text):
+                self.listener.extend()
             return None
         early, self._early = self._early, None
         result = early[1] if early and early[0] == event.pause else await self._transcribe(event.samples, thread)
@@ -117,10 +111,10 @@ class Ears:
         start = time.perf_counter()
         problem = None
         try:
-            transcript = await loop.run_in_executor(thread, self._transcriber.transcribe, samples, self.lang)
+            transcript = await loop.run_in_executor(thread, self.transcriber.transcribe, samples, self.lang)
         except HearkenError as error:
-            log.warning("%s could not hear this: %s", self._transcriber.name, error)
-            transcript, problem = Transcript((), self.lang, self._transcriber.name), str(error)
+            log.warning("%s could not hear this: %s", self.transcriber.name, error)
+            transcript, problem = Transcript((), self.lang, self.transcriber.name), str(error)
         return _Result(transcript, (time.perf_counter() - start) * 1000, problem)
 
 

@@ -149,6 +149,10 @@ class Agenda:
             return self.clock.wall() + end - self.clock.monotonic()
         return math.inf if entry.due is None else entry.due
 
+    def as_now(self, entry: Entry) -> Entry:
+        """The entry, due when it is by the clock as it goes now."""
+        return entry if entry.due is None else replace(entry, due=self.due(entry))
+
     async def keep(self, entry: Entry) -> tuple[Entry, bool]:
         """Keeps a new entry; gives it with its id, and whether it is on the disk."""
         # The store counts, as another process may have kept something since.

@@ -58,6 +58,7 @@ class Occasion(Struct, frozen=True):
     """What showed it; None where it had to stay so for a while."""
 
 
+@dataclass(slots=True)
 class Edges:
     """Watches for every rule of an agenda. One event loop, not thread-safe.
 
@@ -65,24 +66,16 @@ class Edges:
     heard of a device, the echo of a command, and everything from before a lost connection only tell how things stood.
     """
 
-    def __init__(
-        self,
-        agenda: Agenda,
-        registry: Registry,
-        states: States,
-        reader: Reader,
-    ) -> None:
-        self._agenda = agenda
-        self._registry = registry
-        self._states = states
-        self._reader = reader
-        self._clock = agenda.clock
-        self.wake: Callable[[], None] = lambda: None
-        """Called when something is ready for `due`."""
-        self._watches: dict[int, _Watch] = {}
-        self._ready: list[Occasion] = []
-        self._ends: list[Callable[[], None]] = []
-        self._quiet_until = -math.inf
+    _agenda: Agenda
+    _registry: Registry
+    _states: States
+    _reader: Reader
+    wake: Callable[[], None] = lambda: None
+    """Called when something is ready for `due`."""
+    _watches: dict[int, _Watch] = field(default_factory=dict, init=False)
+    _ready: list[Occasion] = field(default_factory=list, init=False)
+    _ends: list[Callable[[], None]] = field(default_factory=list, init=False)
+    _quiet_until: float = field(default=-math.inf, init=False)
 
     def start(self) -> None:
         """Begins to watch."""
@@ -98,7 +91,7 @@ class Edges:
     def connection(self, up: bool) -> None:  # noqa: FBT001 - the bus calls it so
         """The connection is there again, or lost: then how things stood is not known any more."""
         if up:
-            self._quiet_until = self._clock.monotonic() + _SETTLING_S
+            self._quiet_until = self._agenda.clock.monotonic() + _SETTLING_S
             return
         self._quiet_until = math.inf
         self._ready.clear()
@@ -109,11 +102,11 @@ class Edges:
     def wait_s(self) -> float:
         """Seconds until something that must stay so for a while has done so; infinite where nothing must."""
         ends = [end for watch in self._watches.values() for end in watch.holds.values()]
-        return max(0.0, min(ends) - self._clock.monotonic()) if ends else float("inf")
+        return max(0.0, min(ends) - self._agenda.clock.monotonic()) if ends else float("inf")
 
     async def due(self) -> tuple[list[Entry], list[Entry]]:
         """The rules that are to be carried out now, and those that would be so too often; both only once."""
-        now = self._clock.monotonic()
+        now = self._agenda.clock.monotonic()
         ready, self._ready = self._ready, []
         for watch in self._watches.values():
             for which in [item for item, end in watch.holds.items() if end <= now]:
@@ -140,8 +133,8 @@ class Edges:
         """A rule that was due has been carried out."""
         if (watch := self._watches.get(number)) is not None:
             watch.busy = False
-            watch.fired = [*watch.fired[:-1], self._clock.monotonic()] if watch.fired else []
-            watch.acted = self._clock.monotonic()
+            watch.fired = [*watch.fired[:-1], self._agenda.clock.monotonic()] if watch.fired else []
+            watch.acted = self._agenda.clock.monotonic()
 
     @contextlib.contextmanager
     def own(self, number: int | None) -> Iterator[None]:
@@ -152,7 +145,7 @@ class Edges:
             yield
         finally:
             if watch is not None:
-                watch.acted = self._clock.monotonic()
+                watch.acted = self._agenda.clock.monotonic()
 
     async def _whole(self, watch: _Watch, occasion: Occasion) -> bool:
         """Whether all of the conditions hold, read freshly; what has just been seen needs no second look."""
@@ -191,7 +184,7 @@ class Edges:
             which = _which(index, entity, watch.entry.clause.conditions[index])
             length = watch.entry.clause.conditions[index].for_s
             if length is not None and fresh and self._verdict(watch, which):
-                watch.holds.setdefault(which, self._clock.monotonic() + length)
+                watch.holds.setdefault(which, self._agenda.clock.monotonic() + length)
 
     def _see(self, sighting: Sighting) -> None:
         if sighting.echo:
@@ -217,7 +210,7 @@ class Edges:
         if (before is not False and watch.entry.sort == "rule") or self._is_old(watch, sighting):
             return
         if condition.for_s is not None:
-            watch.holds.setdefault(which, self._clock.monotonic() + condition.for_s)
+            watch.holds.setdefault(which, self._agenda.clock.monotonic() + condition.for_s)
         else:
             self._ready.append(Occasion(watch.entry, which, self._states.observation(sighting)))
         self.wake()
@@ -233,14 +226,14 @@ class Edges:
 
     def _is_old(self, watch: _Watch, sighting: Sighting) -> bool:
         """Whether it tells of before, or of what the rule itself has done."""
-        settling = self._clock.monotonic() < self._quiet_until
+        settling = self._agenda.clock.monotonic() < self._quiet_until
         return sighting.retained or settling or self._own(watch, sighting)
 
     def _own(self, watch: _Watch, sighting: Sighting) -> bool:
         """Whether it shows what the rule itself has just done."""
         if sighting.entity not in watch.entry.entities:
             return False
-        return watch.busy or self._clock.monotonic() - watch.acted < _OWN_S
+        return watch.busy or self._agenda.clock.monotonic() - watch.acted < _OWN_S
 
     def _verdict(self, watch: _Watch, which: Which) -> bool | None:
         index, entity = which

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from msgspec import Struct, ValidationError
 
 from daemon.core.errors import IRError
-from daemon.core.ir import Clause, Condition, Order, Program, Prohibition, Timer, When, validate
+from daemon.core.ir import Clause, Condition, Order, Program, Prohibition, Timer, validate
 from daemon.core.messages import Message
 from daemon.core.values import converted, replace, to_dict
 from daemon.home.verbs import SWITCHING
@@ -138,7 +138,7 @@ def from_json(number: int, due: float | None, kept: object) -> Entry:
     orders = () if program is None else tuple(isinstance(item, Order | Prohibition | Timer) for item in program.clauses)
     if orders != (() if entry.sort == "timer" else (True,)):
         raise IRError("not an entry: it has no command")
-    return _ended(entry)
+    return entry
 
 
 def _migrated(program: dict[str, Any]) -> dict[str, Any]:
@@ -147,20 +147,6 @@ def _migrated(program: dict[str, Any]) -> dict[str, Any]:
         {**item, "intent": "act"} if item["intent"] in ("scene", "rule") else item for item in program["clauses"]
     ]
     return {**program, "clauses": clauses}
-
-
-def _ended(entry: Entry) -> Entry:
-    """An end as it should have been stored: it has none of its own.
-
-    Before, each end made another one, and so on. At which of them it stood, nobody can tell: it is done once more,
-    unless that needs a yes; what was agreed to once was not agreed to be done each time.
-    """
-    when = entry.clause.when if entry.sort == "end" else None
-    if entry.program is None or when is None or (when.duration_s is None and when.until is None):
-        return entry
-    last = When(delay_s=when.duration_s) if when.duration_s is not None else None
-    program = replace(entry.program, clauses=(replace(entry.clause, when=last),))
-    return replace(entry, program=program, confirmed=())
 
 
 _ABSOLUTE = frozenset({"set", "max", "min"})

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 
 from daemon.act.executor import Access
 from daemon.core.messages import Listing, Moment, Said, say
@@ -33,43 +34,33 @@ _PUNCTUAL_S = 20.0
 """A timer that rings so late was not late for anybody."""
 
 
+@dataclass
 class Firing:
     """Watches the agenda of one home. One event loop.
 
     `carry_out` does one clause, as if it were said now. Later than `late_s`, it is only said that it was missed.
     """
 
-    def __init__(
-        self,
-        *,
-        agenda: Agenda,
-        moments: Moments,
-        edges: Edges,
-        registry: Registry,
-        access: Access,
-        carry_out: Callable[[Turn, Occasion], Awaitable[Report]],
-        announce: Notify,
-        late_s: float = 300.0,
-    ) -> None:
-        self._agenda = agenda
-        self._clock = agenda.clock
-        self._moments = moments
-        self._times = Times(agenda, moments, registry)
-        self._standing = Standing(agenda, moments)
-        self._timers = Timers(agenda, moments, registry)
-        self._edges = edges
-        self._registry = registry
-        self._access = access
-        self._carry_out = carry_out
-        self._announce = announce
-        self._late_s = late_s
-        self._woken = asyncio.Event()
+    agenda: Agenda
+    moments: Moments
+    edges: Edges
+    registry: Registry
+    access: Access
+    carry_out: Callable[[Turn, Occasion], Awaitable[Report]]
+    announce: Notify
+    late_s: float = 300.0
+    _woken: asyncio.Event = field(default_factory=asyncio.Event, init=False)
+
+    def __post_init__(self) -> None:
+        self._times = Times(self.agenda, self.moments, self.registry)
+        self._standing = Standing(self.agenda, self.moments)
+        self._timers = Timers(self.agenda, self.moments, self.registry)
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Carries out what becomes due while the block runs."""
-        end = self._agenda.on_change(self._woken.set)
-        self._edges.wake = self._woken.set
+        end = self.agenda.on_change(self._woken.set)
+        self.edges.wake = self._woken.set
         task = asyncio.create_task(self._run())
         try:
             yield
@@ -80,18 +71,22 @@ class Firing:
 
     async def tick(self) -> None:
         """Carries out all that is due now."""
-        await self._agenda.follow_clock()
+        await self.agenda.follow_clock()
         await self._standing.follow_clock()
-        now = self._clock.wall()
-        due = [(item, at) for item in self._agenda.entries if (at := self._agenda.due(item)) <= now]
-        happened, too_often = await self._edges.due()
+        now = self.agenda.clock.wall()
+        hours = {
+            item.id: item.clause.when.hours for item in self.agenda.entries if item.sort == "rule" and item.clause.when
+        }
+        await self.agenda.drop([number for number, those in hours.items() if self.moments.over(those)])
+        due = [(item, at) for item in self.agenda.entries if (at := self.agenda.due(item)) <= now]
+        happened, too_often = await self.edges.due()
         for entry in too_often:
             await self._stop(entry)
         await asyncio.gather(self._due(due, now), *map(self._happened, happened))
 
     async def fire(self, entry: Entry, since: float | None = None) -> Report:
         """Carries one command out now, which was planned for `since`, and says what became of it."""
-        with self._edges.own(entry.of):
+        with self.edges.own(entry.of):
             report = await self._done(entry, since)
         trouble = report.outcome not in ("execute", "schedule", "assistant") or any(
             item.status not in ("done", "unconfirmed") for item in report.outcomes
@@ -102,8 +97,8 @@ class Firing:
             if entry.sort == "rule":
                 said = (say("later.failed.rule", act=act, what=_what(entry), reply=reply),)
             else:
-                said = (say("later.failed", act=act, when=Moment(entry.due or self._clock.wall()), reply=reply),)
-        plan = self._agenda.get(entry.of) if entry.of is not None else None
+                said = (say("later.failed", act=act, when=Moment(entry.due or self.agenda.clock.wall()), reply=reply),)
+        plan = self.agenda.get(entry.of) if entry.of is not None else None
         standing = entry.standing or (plan is not None and plan.standing)
         quiet = standing and (report.reason == "condition" or not (trouble or entry.reminds is not None))
         self._say(entry, said, aloud=not quiet)
@@ -116,10 +111,10 @@ class Firing:
                 await self.tick()
             except Exception:  # noqa: BLE001 - a bug in one entry must not silence all others
                 _LOG.exception("what is kept for later could not be looked at")
-            first = min((self._agenda.due(item) for item in self._agenda.entries), default=float("inf"))
-            wait = min(_LOOK_S, max(0.05, min(first - self._clock.wall(), self._edges.wait_s())))
+            first = min((self.agenda.due(item) for item in self.agenda.entries), default=float("inf"))
+            wait = min(_LOOK_S, max(0.05, min(first - self.agenda.clock.wall(), self.edges.wait_s())))
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(wait if self._access.connected() else max(1.0, wait)):
+                async with asyncio.timeout(wait if self.access.connected() else max(1.0, wait)):
                     await self._woken.wait()
 
     async def _due(self, due: Sequence[tuple[Entry, float]], now: float) -> None:
@@ -130,21 +125,21 @@ class Firing:
         timely: dict[int, tuple[Entry, float]] = {}
         for entry, at in due:
             if entry.sort == "timer":
-                await self._agenda.drop([entry.id])
+                await self.agenda.drop([entry.id])
                 late = now - at
                 self._say(entry, (self._timers.rings(entry, late if late > _PUNCTUAL_S else 0.0),))
-            elif now - at > self._late_s and self._times.calms(entry):
-                if self._access.connected():
+            elif now - at > self.late_s and self._times.calms(entry):
+                if self.access.connected():
                     self._given_up(entry, at, "later.late")
                     timely[entry.id] = entry, at
-            elif now - at > self._late_s or self._times.over(entry, at, now):
+            elif now - at > self.late_s or self._times.over(entry, at, now):
                 await self._standing.put_off(entry, done=False)
-                self._given_up(entry, at, "later.missed" if self._access.connected() else "later.missed.away")
-            elif self._access.connected() or entry.reminds is not None:  # else it may come back in time
+                self._given_up(entry, at, "later.missed" if self.access.connected() else "later.missed.away")
+            elif self.access.connected() or entry.reminds is not None:  # else it may come back in time
                 timely[entry.id] = entry, at
         left = left_over([entry for entry, _ in timely.values()])
         for entry, at in timely.values():
-            if self._agenda.get(entry.id) is not entry:
+            if self.agenda.get(entry.id) is not entry:
                 continue  # what was carried out just now has done away with it
             # Before the act, so that nothing is ever done twice, whatever happens meanwhile.
             await self._standing.put_off(entry, done=True)
@@ -160,32 +155,32 @@ class Firing:
 
     async def _happened(self, entry: Entry) -> None:
         """What a rule waited for has happened; not in other hours than its own."""
-        when = entry.clause.when
-        if when is not None and when.hours is not None and not self._moments.within(when.hours, self._clock.wall()):
-            self._edges.done(entry.id)
+        hours = entry.clause.when.hours if entry.clause.when is not None else None
+        if hours is not None and not self.moments.within(hours, self.agenda.clock.wall()):
+            self.edges.done(entry.id)
             return
         if entry.standing:
-            await self._agenda.put(replace(entry, fired=self._clock.wall()))
+            await self.agenda.put(replace(entry, fired=self.agenda.clock.wall()))
         else:
-            await self._agenda.drop([entry.id])
+            await self.agenda.drop([entry.id])
         try:
             await self.fire(entry)
         finally:
-            self._edges.done(entry.id)
+            self.edges.done(entry.id)
 
     async def _stop(self, entry: Entry) -> None:
         """Ends a rule that goes round in circles."""
-        await self._agenda.drop([entry.id])
+        await self.agenda.drop([entry.id])
         self._say(entry, (say("later.busy", act=ToDo(entry.clause, entry.entities), what=_what(entry)),))
 
     async def _done(self, entry: Entry, since: float | None) -> Report:
         lang = entry.origin.lang
-        off = [item for item in entry.them if self._access.states.seen(item, "state").value == "off"]
+        off = [item for item in entry.them if self.access.states.seen(item, "state").value == "off"]
         if spared := moot(entry, off):
             entry = without(entry, spared)
             if not entry.them:
                 return Report("execute", (), "moot")
-        gone = [item for item in entry.them if item not in self._registry]
+        gone = [item for item in entry.them if item not in self.registry]
         if entry.them and len(gone) == len(entry.them):
             return Report("reject", (say("later.gone"),), "gone")
         trace = Trace()
@@ -195,8 +190,8 @@ class Firing:
             lang=lang,
             area=entry.origin.area,
             speaker=entry.origin.speaker,
-            spoken=Spoken(tuple(item for item in entry.them if item in self._registry)),
-            state_of=lambda entity, attribute: self._access.states.seen(entity, attribute).value,
+            spoken=Spoken(tuple(item for item in entry.them if item in self.registry)),
+            state_of=lambda entity, attribute: self.access.states.seen(entity, attribute).value,
         )
         turn = Turn(
             as_now(entry.program),
@@ -214,20 +209,21 @@ class Firing:
         )
         origin = entry.origin
         occasion = Occasion(origin.said, lang, origin.satellite, origin.speaker, "later")
-        report = await self._carry_out(turn, occasion)
+        report = await self.carry_out(turn, occasion)
         if report.question is not None or report.outcome == "clarify":
             return Report("reject", (say("later.unclear"),), "unclear", report.entities)
         return report
 
     def _say(self, entry: Entry, said: Said, *, aloud: bool = True) -> None:
         if said:
-            self._announce(Notice(entry.origin.satellite, entry.origin.lang, said, aloud))
+            self.announce(Notice(entry.origin.satellite, entry.origin.lang, said, aloud))
 
 
 def _what(entry: Entry) -> Happens:
     return Happens(entry.clause.conditions, entry.clause.condition_join, entry.watched)
 
 
+@dataclass(frozen=True, slots=True)
 class Rewatching:
     """Keeps the watched sets of one home's rules. One event loop.
 
@@ -235,11 +231,10 @@ class Rewatching:
     it was where nothing fits any more, as before a broker has told of its devices.
     """
 
-    def __init__(self, agenda: Agenda, registry: Registry, resolver: Resolver, edges: Edges) -> None:
-        self._agenda = agenda
-        self._registry = registry
-        self._resolver = resolver
-        self._edges = edges
+    _agenda: Agenda
+    _registry: Registry
+    _resolver: Resolver
+    _edges: Edges
 
     async def start(self) -> None:
         """Begins to watch, in the home as it is now."""

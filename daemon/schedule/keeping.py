@@ -21,7 +21,7 @@ from daemon.schedule.endings import THEM, ending, superseded, worked
 from daemon.schedule.entries import Entry, Happens, Kept, Origin, ToDo, without
 from daemon.schedule.moments import Doubt, Moments
 from daemon.schedule.timers import Timers
-from daemon.schedule.times import DoneAway, day_of, end_of, ending_so, ends, told_end, waits
+from daemon.schedule.times import DoneAway, dated, day_of, end_of, ending_so, ends, told_end, waits
 
 _MAY_PASS = frozenset({"no_value", "is_off", "above_already", "below_already"})
 """Problems of now that may be none when the moment has come."""
@@ -193,13 +193,9 @@ class Keeping:
         if decision.reason == "sun":
             return self._sun(clause.when or When(time="sunset"))
         found = self.snapshots(decision.kept)
-        if found:
-            said: Message = Kept(found)
-        else:
-            such = clause.targets or clause.action or clause.when
-            of = f".{clause.sort}" if clause.sort in ("timers", "rules", "bans") else ""
-            none = "later.none.such" if such else f"later.none{of}"
-            said = say(none)
+        of = f".{clause.sort}" if clause.sort in ("timers", "rules", "bans") else ""
+        none = ".such" if clause.targets or clause.action or clause.when else of
+        said: Message = Kept(found) if found else say(f"later.none{none}")
         report = Report("assistant", (said,), "list", about=tuple(item.id for item in found if len(found) == 1))
         if not decision.entities:
             return report
@@ -238,18 +234,17 @@ class Keeping:
         await self._agenda.drop(decision.dropped)
         if not found:
             return Report("reject", (say("later.none.such"),), "later.none")
-        if all(item.sort == "ban" for item in found):
-            return Report("assistant", (say("forbidden.lifted", len(found), what=Kept(found, "names")),), "cancelled")
-        return Report("assistant", (say("later.cancelled", len(found), what=Kept(found, "names")),), "cancelled")
+        how = "forbidden.lifted" if all(item.sort == "ban" for item in found) else "later.cancelled"
+        return Report("assistant", (say(how, len(found), what=Kept(found, "names")),), "cancelled")
 
     def snapshots(self, numbers: Sequence[int]) -> tuple[Entry, ...]:
         """The entries of these ids that there are, each due when it is by the clock as it goes now."""
         found = (item for number in numbers if (item := self._agenda.get(number)) is not None)
-        return tuple(item if item.due is None else replace(item, due=self._agenda.due(item)) for item in found)
+        return tuple(map(self._agenda.as_now, found))
 
     def _entry(self, decision: Keep, when: When) -> Entry:
         turn = decision.turn
-        start = None if when.repeating else self._moments.first(when)
+        start, when = None if when.repeating else self._moments.first(when), dated(when, self._clock)
         clause, them = (turn.clause, ()) if isinstance(turn.clause, Timer) else self._pinned(decision)
         return replace(
             self._bare(turn),
@@ -257,7 +252,9 @@ class Keeping:
             sort="rule" if when.repeating else "time",
             due=start if isinstance(start, float) else None,
             # What was agreed to when it was made is as sure as can be.
-            program=replace(turn.program, clauses=(replace(clause, confidence=1.0),), confidence=1.0, missing=None),
+            program=replace(
+                turn.program, clauses=(replace(clause, when=when, confidence=1.0),), confidence=1.0, missing=None
+            ),
             them=them,
             entities=decision.entities,
             confirmed=turn.settled.confirmed,

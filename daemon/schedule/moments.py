@@ -69,8 +69,8 @@ _SOON_S = 8 * 3600.0
 """A bare "at two" within so long can only be that two o'clock, be it at night."""
 _NEAR_S = 4 * 3600.0
 """What wakes somebody wakes him in the morning, unless its hour is so near."""
-_SMALL_HOURS = 5 * 60
-"""Before it (in minutes) nobody means a bare hour that is far off."""
+_AT_NIGHT, _SMALL_HOURS = 60, 5 * 60
+"""From the first to the second (in minutes) nobody means a bare hour that is far off; midnight is one like others."""
 _WAKING = 6 * 60
 """From it on until noon a bare hour of another day may be of either half."""
 _LONGEST_S = 366 * 86_400.0
@@ -159,10 +159,16 @@ class Moments:
             return None
         return any(begin <= at < end for begin, end in self._spans(hours, self._clock.today(at)))
 
+    def over(self, hours: Hours | None) -> bool:
+        """Whether these hours are of single days, which are over."""
+        dates = [date.fromisoformat(day) for day in hours.days if day[0].isdigit()] if hours is not None else []
+        ends = [end for day in dates if hours is not None for _, end in self._spans(hours, day)]
+        return bool(dates) and max(ends, default=0.0) <= self._clock.wall()
+
     def _spans(self, hours: Hours, today: date) -> Iterator[tuple[float, float]]:
         """The hours as they begin today and began yesterday; what has no end that day ends with it."""
         for day in (today - timedelta(days=1), today):
-            if hours.days and "daily" not in hours.days and _WEEK[day.weekday()] not in hours.days:
+            if hours.days and {"daily", _WEEK[day.weekday()], day.isoformat()}.isdisjoint(hours.days):
                 continue
             next_day = day + timedelta(days=1)
             begin = self._at(When(time=hours.start or "00:00"), _minutes(hours.start or "00:00"), day)
@@ -194,8 +200,8 @@ class Moments:
             ahead = known[half] - now
             if when.daytime == "am" and said >= _SMALL_HOURS and ahead > _NEAR_S:
                 return known[said]
-            soon = ahead <= _SOON_S
-            return known[half] if soon or half >= _SMALL_HOURS else Doubt("half")
+            soon = ahead <= _SOON_S or not _AT_NIGHT <= half < _SMALL_HOURS
+            return known[half] if soon else Doubt("half")
         # Of another day: noon, and the afternoon before six; nobody gets up at three unsaid.
         if _HALF <= said < _HALF + 60 or said % _HALF < _WAKING:
             return known[max(known)] if said < _HALF else known[said]

@@ -14,6 +14,7 @@ from daemon.schedule.entries import AboutTimer, Entry, Happens, Kept, Origin, Ti
 from daemon.schedule.moments import Moments
 
 _LONGEST_S = 7 * 86_400.0
+_LONGER = ("increase", "decrease")
 
 
 class Timers:
@@ -48,13 +49,14 @@ class Timers:
             await self._agenda.drop([item.id for item in meant])
             key_ = "timer.cancelled.all" if meant[0].reminds is None else "reminder.cancelled.all"
             return (say(key_, len(meant)),), ()
-        if timer.op == "query" and not (timer.name or timer.place or timer.start_seconds or timer.reminds):
-            meant += self._counting  # "how much longer" is also about what was put on for an hour
+        if not (timer.name or timer.place or timer.start_seconds or timer.reminds):
+            # "How much longer", "five more minutes" are also about what was put on for an hour.
+            meant += self._counting if timer.op == "query" or (timer.op in _LONGER and not meant) else []
         if not meant:
             return (self._none(timer),), ()
         if timer.op == "query":
             one = (meant[0].id,) if len(meant) == 1 else ()
-            return (Kept(tuple(self._now(item) for item in meant)),), one
+            return (Kept(tuple(self._agenda.as_now(item) for item in meant)),), one
         if len(meant) > 1:
             alike = len({item.name for item in meant}) == 1  # what tells them apart is their length
             names = tuple(TimerName(replace(item, name=None) if alike else item) for item in meant)
@@ -99,7 +101,7 @@ class Timers:
         return (started,) if safe else (started, say("later.unsaved")), (stored.id,)
 
     async def _one(self, timer: Timer, entry: Entry) -> Message:
-        left, now = self._left(entry), self._now(entry)
+        left, now = self._left(entry), self._agenda.as_now(entry)
         match timer.op:
             case "cancel":
                 await self._agenda.drop([entry.id])
@@ -118,16 +120,13 @@ class Timers:
                     return AboutTimer("timer.too_short", now)
                 if left + by > _LONGEST_S:
                     return say("later.too_far")
-                return AboutTimer("timer.changed", await self._set(entry, left + by, paused=entry.left is not None))
+                changed = await self._set(entry, left + by, paused=entry.left is not None)
+                return AboutTimer("timer.changed", changed) if entry.sort == "timer" else Kept((changed,))
 
     async def _set(self, entry: Entry, left: float, *, paused: bool) -> Entry:
         changed = replace(entry, due=None if paused else self._clock.wall() + left, left=left if paused else None)
         await self._agenda.put(changed)
         return changed
-
-    def _now(self, entry: Entry) -> Entry:
-        """The entry, due when it is by the clock as it goes now."""
-        return entry if entry.due is None else replace(entry, due=self._agenda.due(entry))
 
     def _none(self, timer: Timer) -> Message:
         if timer.reminds is not None:

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from typing import Final, NamedTuple
 from weakref import ref
 
-from daemon.core.ir import Clause, Order, Program, Timer, When
+from daemon.core.ir import Clause, Hours, Order, Program, Timer, When
 from daemon.core.messages import Due, Message, Names, say
 from daemon.core.outcomes import Outcome
 from daemon.core.values import replace
@@ -35,8 +35,11 @@ class Times:
         if self._agenda.full:
             return "full"
         now = self._agenda.clock.wall()
-        if when.repeating and (when.days or (when.hours and self._moments.within(when.hours, now) is None)):
-            return "mixed" if when.days else "no_location"
+        if when.repeating and (hours := dated(when, self._agenda.clock).hours) is not None:
+            if self._moments.within(hours, now) is None:
+                return "no_location"
+            if self._moments.over(hours):
+                return "past"
         start = now if when.repeating else self._moments.first(when)
         if isinstance(start, Doubt):
             return start.reason
@@ -69,15 +72,8 @@ class Times:
 
 def begins(when: When) -> bool:
     """Whether a command is for later, rather than for now and only so long."""
-    return bool(
-        when.repeating
-        or when.delay_s is not None
-        or when.time
-        or when.days
-        or when.vague
-        or when.day_offset is not None
-        or when.beyond
-    )
+    moment = when.delay_s is not None or when.time or when.days or when.day_offset is not None
+    return bool(when.repeating or moment or when.vague or when.beyond)
 
 
 def waits(clause: Clause) -> bool:
@@ -97,11 +93,8 @@ def now_of(when: When | None) -> When | None:
     """What is left of a time once its moment has come: how long it is to last, or a delay after what happened."""
     if when is None:
         return None
-    if when.repeating:
-        rest = replace(when, repeating=False, every=False, hours=None)
-    else:
-        rest = When(duration_s=when.duration_s, until=when.until, until_twelve=when.until_twelve,
-                    until_so=when.until_so)  # fmt: skip
+    rest = When(duration_s=when.duration_s, until=when.until, until_twelve=when.until_twelve, until_so=when.until_so)
+    rest = replace(when, repeating=False, every=False, hours=None) if when.repeating else rest
     return rest if rest != When() else None
 
 
@@ -161,6 +154,15 @@ def day_of(when: When, clock: Clock) -> date:
             today + timedelta(days=ahead) for ahead in range(len(_WEEK)) if _named(today + timedelta(days=ahead), when)
         )
     return today + timedelta(days=when.day_offset or 0)
+
+
+def dated(when: When, clock: Clock) -> When:
+    """What waits for something on certain days only, with these among its hours: the next such day by its date."""
+    if not when.repeating or not (when.days or when.day_offset is not None):
+        return when
+    days = (day_of(when, clock).isoformat(),) if when.once or not when.days else when.days
+    hours = replace(when.hours or Hours(), days=days)
+    return replace(when, hours=hours, days=(), once=False, week=None, day_offset=None, daytime=None)
 
 
 def comes_on(when: When | None, day: date) -> bool:

@@ -238,7 +238,9 @@ def _outside_of_times(places: Sequence[int], lattice: Lattice) -> list[int]:
 
 def _is_said(lattice: Lattice, start: int, end: int) -> bool:
     """Whether nothing stands there but what is to be done or told, be it next or if: 然后关掉, 开着就关掉, 把饭煮上."""
-    if any(part.sort == "mark" or (part.sort in _SAYING and part.end == end) for part in lattice[start]):
+    whole = [part for part in lattice[start] if part.end == end]
+    days = any(child.rule.startswith("Day") for part in whole for node in part.nodes for child in node.children)
+    if days or any(part.sort == "mark" for part in lattice[start]) or any(part.sort in _SAYING for part in whole):
         return True
     begun = {start}
     for place in sorted(place for place in lattice if start <= place < end):

@@ -41,7 +41,7 @@ from daemon.understand.build_query import build_query
 from daemon.understand.build_sets import all_alike, each_of, every, is_everything, left, numbered_alike, sharing
 from daemon.understand.build_talk import build_lesson, topic
 from daemon.understand.build_target import build_target, elsewhere, plays_of, scoped, target_from
-from daemon.understand.build_value import Said, build_value
+from daemon.understand.build_value import Said, attribute_of, build_value
 from daemon.understand.build_when import build_timer, timed
 from daemon.understand.corrections import instead
 from daemon.understand.moments import around
@@ -53,7 +53,6 @@ _MARKED: Mapping[str, type[Clause]] = {
 }  # fmt: skip
 """Marks of the grammar -> what they say that a clause is."""
 _ENDS = frozenset({"turn_off", "close", "lock", "stop", "mute", "pause"})
-_SUN = ("sunrise", "sunset")
 _POINTING = frozenset({"it", "that"})
 _FIXES = frozenset({"correct", "follow", "only", "back"})
 """Moves that say what is to be done as well."""
@@ -66,9 +65,9 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
     said = build_value(parts, reading, targets[0].kind if targets else None)
     ending = parts.part("Ending")
     conditions, when = tested(parts, reading) if ending is None else until(parts, parts_of(ending), reading)
-    conditions = of_the_air(conditions, targets) if ending is not None else conditions
-    if when is not None and when.time in _SUN and parts.has("standing") and not when.days and when.day_offset is None:
-        when = replace(when, days=("daily",))  # "automatically when it gets dark"
+    conditions = of_the_air(conditions, targets) if when is not None and when.until_so else conditions
+    if when is not None and when.time and parts.has("standing") and not (when.days or when.day_offset is not None):
+        when = replace(when, days=("daily",))  # "automatically when it gets dark", "always at ten"
     listed = kind_of(parts) is AboutList
     made = build_list(parts, reading) if listed else _variant(parts, reading, targets, excluded, said)
     made = replace(
@@ -124,6 +123,8 @@ def _variant(
         return (Order if kind is Order else Permission)(action, targets, excluded, parameter)
     if kind is AboutAgenda:
         action, parameter = build_act(targets, parts, said)
+        about = attribute_of(parts, reading) if action is None else None
+        parameter = parameter if about is None else Parameter(about)
         return AboutAgenda(
             cast("Literal['list', 'cancel', 'cancel_all', 'clock', 'day', 'sun']", parts.mark("agenda")),
             action, targets, excluded, parameter,

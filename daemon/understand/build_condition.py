@@ -8,7 +8,7 @@ from typing import Final, Literal, cast
 
 from daemon.core.ir import ATTRIBUTES, Attribute, Comparator, Condition, Hours, Quantifier, Target, When
 from daemon.core.values import replace
-from daemon.understand.build_forbid import hours_of
+from daemon.understand.build_forbid import within
 from daemon.understand.build_target import build_target, scoped, target_from
 from daemon.understand.build_value import LIGHTS, as_kind_has_it, attribute_of, build_value
 from daemon.understand.build_when import build_when, seconds
@@ -23,6 +23,8 @@ _GRADED: dict[Attribute, Attribute] = {"battery": "battery_low"}
 _UNSAID: Final = "Condition_unsaid"
 _WARMEST: Final = 130.0  # degrees, of either scale: what is over that, and of which nobody said what it is, is no air
 _BEGINS: Final = frozenset({"turn_on", "open", "start", "resume"})  # what 就关 ends, behind what it waits for
+_ENDS: Final = frozenset({"turn_off", "close", "lock", "stop", "mute", "pause"})
+_OPPOSITE: Final[dict[Comparator, Comparator]] = {"gt": "le", "lt": "ge", "ge": "lt", "le": "gt"}
 _DARK: Final = Hours("sunset", "sunrise")
 _ACTIVE = frozenset({"on", "open", "unlocked", "playing", "cleaning"})
 """States that one of several is enough for: "if the lights are on", where nobody says "all"."""
@@ -40,34 +42,42 @@ def tested(parts: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When 
         raise ValueError("otherwise nothing, and nobody knows when")
     if not (asked or said):
         return (), None
+    inner = tuple(map(parts_of, asked))
     held = parts.part("Lasting")
-    lasts = held is not None or any(parts_of(node).part("Lasting") for node in asked)
+    lasts = held is not None or any(item.part("Lasting") for item in inner)
     stands = parts.has("standing") and not parts.has("negated")  # "by itself, if there is motion"
-    trigger = bool(asked) and (lasts or stands or any_has((parts, *map(parts_of, asked)), "trigger"))
+    trigger = bool(asked) and (lasts or stands or any_has((parts, *inner), "trigger"))
     when = build_when(said, reading, trigger=trigger)
     if asked and any(parts_of(node).has("after") for node in said):
         when = When(beyond="event", said=reading.between(said[0].start, said[-1].end))  # "after ten, if ...": no moment
     # Whoever tells what a button is to do means each time that it is pressed.
-    moments = any_has(map(parts_of, asked), "event") and not any_has((parts, *map(parts_of, asked)), "next")
+    moments = any_has(inner, "event") and not any_has((parts, *inner), "next")
     if when is not None and trigger and (parts.has("standing") or moments):
         when = replace(when, every=True)
-    if when is not None and when.repeating and when.time is not None:
-        when = replace(when, repeating=False, every=False)  # "every day at seven, as long as somebody is home"
-    hours = hours_of(parts.parts.get("Hours", []), reading) if not parts.has("negated") else None
-    if hours is not None:
-        if not asked or (when is not None and not when.repeating):
-            raise ValueError("hours of nothing that happens")
-        # Who says in which hours something is to depend on another thing means each time.
-        when = When(repeating=True, every=True, hours=hours) if when is None else replace(when, hours=hours)
     conditions = tuple(
         condition for item in asked for condition in build_conditions(item, reading, unless=parts.has("unless"))
     )
+    when = within(parts, conditions, when, reading)
     conditions, when = _in_the_dark(conditions, when)
     if any(item.attribute == "event" for item in conditions) and (when is None or not when.repeating):
         raise ValueError("at its time, nobody presses")
     if held is not None and conditions:
         conditions = (*conditions[:-1], replace(conditions[-1], for_s=seconds(parts_of(held), reading)))
+    if parts.has("lasts"):
+        return _lasting(conditions, when, parts, reading.between(asked[0].start, asked[-1].end))
     return conditions, when
+
+
+def _lasting(
+    conditions: tuple[Condition, ...], when: When | None, parts: Parts, said: str
+) -> tuple[tuple[Condition, ...], When | None]:
+    """On while something is so: until it is no longer. What is off while it is so goes on by nobody's word."""
+    first = conditions[0]
+    if when is None and len(conditions) == 1 and not _ENDS.issuperset(parts.marks.get("action", ())):
+        opposite = _OPPOSITE.get(first.comparator)
+        turned = replace(first, comparator=opposite) if opposite else replace(first, negated=not first.negated)
+        return (turned,), When(until_so=True)
+    return conditions, When(beyond="event", said=said) if parts.mark("lasts") == "only" else when
 
 
 def until(parts: Parts, ending: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When]:
@@ -203,11 +213,7 @@ def own_state(setting: Attribute, asserted: tuple[Attribute, str]) -> tuple[Attr
 def _grade(parts: Parts, reading: Reading) -> tuple[Attribute, str] | None:
     """That something is wrong with a value ("on": the battery is low), or that it is as it should be."""
     grade, asserted = parts.word("GRADE"), parts.mark("state")
-    attribute = parts.mark("attribute")
-    for name in ("MEASURE", "ATTR"):
-        if (node := parts.word(name)) is not None:
-            attribute = reading.meaning(name, node)
-            break
+    attribute = attribute_of(parts, reading)
     if attribute is None or (grade is None and (asserted is None or attribute not in _GRADED)):
         return None
     said = reading.lexicon.value("GRADE", reading.text(grade)) if grade is not None else asserted or "on"

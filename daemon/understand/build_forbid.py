@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, cast
 
-from daemon.core.ir import Hours, Order, Parameter, Prohibition, When
+from daemon.core.ir import Condition, Hours, Order, Parameter, Prohibition, When
 from daemon.core.values import replace
 from daemon.understand.build_when import build_when
 from daemon.understand.matchers import Node
@@ -41,21 +42,47 @@ def forbidden(clause: Order, parts: Parts, reading: Reading) -> Order | Prohibit
                        condition_join=clause.condition_join, confidence=clause.confidence)  # fmt: skip
 
 
+def within(parts: Parts, asked: Sequence[Condition], when: When | None, reading: Reading) -> When | None:
+    """The time with the hours and the days in which alone it is waited.
+
+    Raises:
+        ValueError: nothing is.
+    """
+    hours = hours_of(parts.parts.get("Hours", []), reading) if not parts.has("negated") else None
+    if when is not None and when.repeating and when.time is not None:
+        when = replace(when, repeating=False, every=False)  # "every day at seven, as long as somebody is home"
+    elif asked and when is not None and not (when.time or when.delay_s) and (when.days or when.day_offset is not None):
+        # A level, or what is to be told, is waited for; how things are on a day is looked at, and when, is asked.
+        waits = when.repeating or "Timer" in parts.parts or any(isinstance(item.value, float) for item in asked)
+        when = replace(when, repeating=waits)
+        hours = (hours or _day_hours(parts.parts["When"], when)) if waits else hours
+    if hours is None:
+        return when
+    if not asked or (when is not None and not when.repeating):
+        raise ValueError("hours of nothing that happens")
+    # Who says in which hours something is to depend on another thing means each time.
+    return When(repeating=True, every=True, hours=hours) if when is None else replace(when, hours=hours)
+
+
 def hours_of(nodes: list[Node], reading: Reading) -> Hours | None:
     """The hours that are said; None where none are.
 
     Raises:
         ValueError: there are no such hours.
     """
-    found: Hours | None = None
-    for node in nodes:
-        said = _one(node, reading)
-        if found is not None and (found.start or found.end) and (said.start or said.end):
-            raise ValueError("hours twice")
-        days = said.days or (found.days if found is not None else ())
-        found = said if said.start or said.end or found is None else found
-        found = Hours(found.start, found.end, days)
-    return found
+    said = [_one(node, reading) for node in nodes]
+    clocks = [item for item in said if item.start or item.end]
+    if len(clocks) > 1:
+        raise ValueError("hours twice")
+    days = next((item.days for item in reversed(said) if item.days), ())
+    return replace((clocks or said)[0], days=days) if said else None
+
+
+def _day_hours(nodes: list[Node], when: When | None) -> Hours | None:
+    """The hours of a part of a day for which alone something is waited: "tonight"; None of whole days."""
+    said = [day.mark("hours") for node in nodes for day in map(parts_of, parts_of(node).all("Day"))]
+    half = {"am": "morning", "night": "late"}.get((when.daytime if when is not None else None) or "")
+    return _PARTS.get(next(filter(None, said), None) or half or "")
 
 
 def _one(node: Node, reading: Reading) -> Hours:
@@ -78,7 +105,7 @@ def _one(node: Node, reading: Reading) -> Hours:
         end = "sunrise" if start == "sunset" else _MORNING if start >= _EVENING or start < _EARLY else None
     elif when.until_twelve and when.twelve:
         end = _end(when.time, f"{int(end[:2]) % 12:02}{end[2:]}", start)
-    return Hours(start, end, days)
+    return Hours(end, start, days) if parts.has("outside") else Hours(start, end, days)
 
 
 def _end(said: str, end: str, start: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from daemon.core.ir import Attribute, Clause, Condition, Order, Parameter, Target, Unit, When
 from daemon.core.values import replace
 from daemon.understand.build_places import in_each_place
-from daemon.understand.build_value import CLIMATES, KIND_ATTRIBUTE, PERCENT, build_value
+from daemon.understand.build_value import BLOWERS, CLIMATES, KIND_ATTRIBUTE, PERCENT, build_value
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
 
@@ -21,6 +21,7 @@ _SPOKEN_HOURS = 12.0
 """Up to it, a bare number is how people say the time."""
 _HIGHEST = 100.0
 _VALUED = frozenset({"turn_on", "set", "open", "close", "start", "play"})
+_DAMPENING = BLOWERS | {"humidifier", "dehumidifier"}
 _OF_AIR = frozenset({"heat", "cool", "heat_cool"})
 """Modes that only what warms or cools has."""
 
@@ -132,15 +133,15 @@ def _attribute(targets: tuple[Target, ...]) -> Attribute:
 
 
 def of_the_air(conditions: tuple[Condition, ...], targets: Sequence[Target]) -> tuple[Condition, ...]:
-    """As "the radiator on until it's nineteen": how warm the air is, where what is on warms or cools it."""
-    if not targets or not all(target.kind in CLIMATES for target in targets):
-        return conditions
+    """As "the radiator on until it's nineteen": how warm, or how damp, the air is that it warms, cools, dries."""
+    kinds = {target.kind for target in targets} or {None}
     return tuple(
-        replace(item, target=Target(), attribute="temperature")
+        replace(item, target=Target(), attribute="humidity" if item.unit == "%" else "temperature")
         if item.target.reference == "it" and item.attribute == "value" and isinstance(item.value, float)
+        and kinds <= (_DAMPENING if item.unit == "%" else CLIMATES)
         else item
         for item in conditions
-    )
+    )  # fmt: skip
 
 
 def not_too(made: Clause, before: Sequence[Clause], parts: Parts) -> Clause:

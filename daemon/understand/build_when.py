@@ -79,7 +79,7 @@ def _when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | None:
     when = _of_told(leaning[0], reading) if leaning else when
     parts = [part for part in parts if part not in leaning]
     daytime = _daytime(parts, reading)
-    for part in sorted(parts, key=_spares):  # less which days, once it is known which
+    for part in sorted(parts, key=lambda node: node.rule.startswith("Days_spared")):  # once it is known of which
         when = _with(when, part, reading, daytime)
     if daytime == "night" or (when.time is None and daytime in ("am", "pm", "night")):
         when = replace(when, daytime=cast("Literal['am', 'pm', 'night']", daytime))
@@ -88,10 +88,6 @@ def _when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | None:
     if nodes and when == When(repeating=trigger):
         raise ValueError("a time that says nothing")
     return when if when != When() else None
-
-
-def _spares(node: Node) -> bool:
-    return node.rule.startswith("Days_spared")
 
 
 def _apart(parts: Parts, reading: Reading) -> float:
@@ -235,15 +231,8 @@ def _with_days(when: When, parts: Parts, reading: Reading) -> When:
         days = [day for day in (_WEEK if "daily" in days else days) if day not in less]
         if not days:
             raise ValueError("no day is left")
-    # Of "on weekdays" there are many, however it is said.
-    # So are three of them: "on Monday, Wednesday and Friday".
-    once = (
-        parts.has("once")
-        and len(set(days)) <= _FEW
-        and set(days) < set(_WEEK)
-        and not set(days).issuperset(_DAYS["weekend"])
-    )
-    once = once and not set(days).issuperset(_DAYS["weekdays"])
+    # Of "on weekdays" and of three days there are many, however it is said.
+    once = parts.has("once") and len(set(days)) <= _FEW and set(days) != set(_DAYS["weekend"])
     week = parts.mark("week")
     if week is not None:
         when, once = replace(when, week=int(week)), True
@@ -285,14 +274,13 @@ def _with_time(when: When, parts: Parts, reading: Reading, daytime: str | None) 
     base = parts.part("Base")
     said = parts_of(base) if base is not None else parts
     time = clock(said, reading, half)
-    shift = parts.part("Offset")
     night = (half_of(parts, reading) or half) == "night"
     return replace(
         when,
         daytime="night" if night else when.daytime,
         time=time,
         twelve=either_half(said, reading, half),
-        offset_s=seconds(parts_of(shift), reading) * (-1 if parts.has("before") else 1) if shift else None,
+        offset_s=_apart(parts, reading) or None,
         day_offset=int(offset) if offset is not None else when.day_offset,
     )
 

@@ -25,7 +25,7 @@ from daemon.understand.fragments import Fragments
 from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.moments import Halves
 from daemon.understand.names import Mention, NamedThing, NameTable, Nearby, Spotted
-from daemon.understand.normalize import MAX_LENGTH, Normalized, as_said, asked
+from daemon.understand.normalize import MAX_LENGTH, Normalized, as_said, asked, rejoined
 from daemon.understand.numbers import Numbers
 from daemon.understand.openings import END
 from daemon.understand.parser import Parser
@@ -143,6 +143,7 @@ class Grammar:
         if not normalized.text or len(normalized.text) > MAX_LENGTH:
             return ()
         normalized = asked(normalized, self.lexicon.asked, self.lexicon.asking)
+        normalized = rejoined(normalized, self.lexicon.words("PARTED"), self.lexicon.words("PARTING"))
         for lang, said_in in self._tongues(normalized.text, normalized.lang):
             if found := self._read(replace(normalized, lang=lang), names):
                 said = (as_said(replace(program, lang=said_in), normalized.original) for program in found)

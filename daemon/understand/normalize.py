@@ -88,6 +88,16 @@ def asked(said: Normalized, endings: Mapping[str, str], asking: Iterable[str]) -
     return replace(said, text=said.text.removesuffix(ending) + endings.get(ending, ""))
 
 
+def rejoined(said: Normalized, parted: Mapping[str, str], units: Iterable[str]) -> Normalized:
+    """The text with each verb and its object (`parted`) together where a length of time parts them: 浇十分钟水."""
+    for whole, verb in parted.items():
+        if verb in said.text and any(unit in said.text for unit in units):
+            thing, length = whole.removeprefix(verb), f"([^,{verb}]{{1,5}}(?:{'|'.join(units)}))"
+            apart = re.compile(f"{verb}(?:{length}{thing}|{thing}{verb}{length})")
+            said = replace(said, text=apart.sub(lambda found: f"{whole}{found[1] or found[2]}", said.text))  # noqa: B023
+    return said
+
+
 def untagged(text: str, tags: Mapping[str, str], *, marked: bool) -> tuple[str, bool]:
     """A normalized text without the tag at its end, and whether it asks: "its locked, isnt it".
 

@@ -61,14 +61,8 @@ def prohibitions(entries: Sequence[Entry], now: str = "2026-11-21T14:00") -> Pro
     agenda = Agenda(Clock(lambda: wall, lambda: 0.0, ZONE))
     for entry in entries:
         asyncio.run(agenda.keep(entry))
-    return Prohibitions(
-        agenda=agenda,
-        moments=Moments(agenda.clock),
-        registry=REGISTRY,
-        resolver=Resolver(REGISTRY),
-        scenes=HOME.scene_steps,
-        asking=Asking(HOME.thresholds, lambda: 0.0),
-    )
+    asking = Asking(HOME.thresholds, lambda: 0.0)
+    return Prohibitions(agenda, Moments(agenda.clock), REGISTRY, HOME.scene_steps, Resolver(REGISTRY), asking)
 
 
 def turn_of(clause: Clause, *, attended: bool = True, settled: Settled = NOTHING_SETTLED) -> Turn:

@@ -2,15 +2,16 @@
 
 import gc
 from datetime import datetime
+from typing import Any
 from weakref import ReferenceType, ref
 
 import pytest
 
-from daemon.core.ir import When
+from daemon.core.ir import Hours, When
 from daemon.core.outcomes import Outcome, Write
 from daemon.core.values import replace
 from daemon.schedule.agenda import MOST
-from daemon.schedule.times import DoneAway, Times, as_now, begins, ends, now_of
+from daemon.schedule.times import DoneAway, Times, as_now, begins, dated, ends, now_of
 from tests.schedule.kept import HOME, NOON, ZONE, Clocks, clause, entry, program
 
 
@@ -60,9 +61,25 @@ def test_what_stands_against_a_time(text: str, doubt: str | None) -> None:
     assert times().doubt(clause(text).when) == doubt
 
 
-def test_a_rule_has_no_days_of_its_own() -> None:
-    when = clause("whenever the door opens turn on the lamp").when
-    assert times().doubt(replace(when, days=("mon",))) == "mixed"
+@pytest.mark.parametrize(
+    ("days", "kept"),
+    [
+        ({"day_offset": 0}, ("2026-11-21",)),
+        ({"day_offset": 1}, ("2026-11-22",)),
+        ({"days": ("mon",), "once": True}, ("2026-11-23",)),
+        ({"days": ("mon",)}, ("mon",)),
+    ],
+)
+def test_the_days_of_a_rule_are_among_its_hours(days: dict[str, Any], kept: tuple[str, ...]) -> None:
+    when = replace(clause("whenever the door opens turn on the lamp").when, **days)
+    found = dated(when, Clocks().clock)
+    assert (found.hours, found.days, found.day_offset) == (Hours(days=kept), (), None)
+    assert times().doubt(when) is None
+
+
+def test_a_rule_for_this_morning_comes_too_late_in_the_afternoon() -> None:
+    when = replace(clause("whenever the door opens turn on the lamp").when, day_offset=0)
+    assert times(Clocks(NOON + 3600)).doubt(replace(when, hours=Hours("05:00", "12:00"))) == "past"
 
 
 async def test_a_full_agenda_takes_nothing() -> None:
