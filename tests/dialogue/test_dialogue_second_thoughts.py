@@ -5,7 +5,8 @@ import pytest
 from daemon.core.ir import DialogueMove, Program
 from daemon.core.values import replace
 from daemon.dialogue.dialogue import JUST_S, Dialogue
-from daemon.dialogue.second_thoughts import Revision, another_too, answer_instead, revision
+from daemon.dialogue.edits import Revision
+from daemon.dialogue.second_thoughts import another_too, answer_instead, revision
 from tests.dialogue.mind import mind, switched
 
 WHICH = "turn on the desk lamp"
@@ -18,7 +19,7 @@ def moves(program: Program) -> list[str | None]:
 def revised(dialogue: Dialogue, text: str, now: float = 1.0) -> Revision | None:
     said = mind().program(text)
     assert [clause.move for clause in said.clauses if isinstance(clause, DialogueMove)] == ["correct"]
-    return revision(said, text, dialogue, mind().registry, now)
+    return revision(said.clauses[0], text, dialogue, mind().registry, now)
 
 
 def chosen() -> Dialogue:
