@@ -32,7 +32,7 @@ def of_told(edit: Edit, base: Base) -> Clause | None:
     if [(item.reference, item.quantifier) for item in edit.targets] == [("them", "any")]:
         return _unlike(said, last)
     if isinstance(last, Order):
-        return _told_there(said, base) if edit.query == "value" and not edit.targets else None
+        return _asked_there(said.inquiry(), base, follows=True) if edit.query == "value" else None
     if not isinstance(last, Inquiry) or edit.action is not None or not edit.query:
         return None
     if not edit.targets:
@@ -72,19 +72,8 @@ def _more_of(last: Inquiry, fix: Fix) -> Inquiry | None:
     return replace(last, query=fix.query or last.query, parameter=asked)
 
 
-def _told_there(fix: Fix, base: Base) -> Inquiry | None:
-    """As "and the temperature?" after an act: of what it was done to, else of the place where that is."""
-    asked = fix.parameter
-    if asked is None or not base.spoken_of:
-        return None
-    able = base.reads(asked.attribute)
-    if not able and asked.attribute not in AMBIENT:
-        return None
-    return replace(fix.inquiry(), targets=(base.them if able else Target(reference="there"),))
-
-
-def _asked_there(clause: Inquiry, base: Base) -> Inquiry | None:
-    """As "how bright is it?" of what was spoken of; as "and the humidity?" of the place that was asked about."""
+def _asked_there(clause: Inquiry, base: Base, *, follows: bool = False) -> Inquiry | None:
+    """As "how bright is it?" of what was spoken of; as "and the humidity?" of the place of that, or of the question."""
     last, asked, before = base.last, clause.parameter, base.last.parameter
     if before is not None and (made := _asked_of_setting(clause, before)) is not None:
         return made
@@ -93,10 +82,13 @@ def _asked_there(clause: Inquiry, base: Base) -> Inquiry | None:
         return replace(clause, parameter=Parameter(told.attribute)) if told is not None else None
     if clause.query != "value" or clause.targets or clause.conditions or asked is None:
         return None
-    if asked.attribute in AMBIENT:
+    if asked.attribute in AMBIENT and not follows:
         there = isinstance(last, Inquiry) and before is not None and before.attribute in AMBIENT - {asked.attribute}
         return replace(clause, targets=last.targets) if there and last.targets else None
-    return replace(clause, targets=(base.them,)) if base.reads(asked.attribute) else None
+    if base.reads(asked.attribute):
+        return replace(clause, targets=(base.them,))
+    there = asked.attribute in AMBIENT and bool(base.spoken_of)
+    return replace(clause, targets=(Target(reference="there"),)) if there else None
 
 
 def _acted_there(edit: Edit, base: Base) -> Order | None:

@@ -54,20 +54,23 @@ def continued(
     if timer is not None and (made := of_timer(edit, timer)):
         return made_of(said, *made)
     leans = edit.way == "also" or is_step(edit.said) or _is_elliptic(edit.said)
-    for program in (planned, done):
-        base = base_of(program, dialogue, registry, now) if program is not None else None
-        if base is None:
-            continue
-        made = of_planned(edit, base) if base.kept else None
-        if made is None:
-            made = _gone_on(edit, base, leans=leans)
-        if made is not None:
+    for program in filter(None, (planned, None if planned and leans else done)):
+        base = base_of(program, dialogue, registry, now)
+        if (made := _applied(edit, base, leans=leans)) is not None:
             if not made or made[0] == CANCEL:
-                return replace(base.program, clauses=made, source="dialogue")
+                return replace(program, clauses=made, source="dialogue")
             return then(made_of(said, *made), dialogue, now)
-        if leans:
-            break
     return depends
+
+
+def _applied(edit: Edit, base: Base, *, leans: bool) -> tuple[Clause, ...] | None:
+    """What an edit makes of a base; None where that cannot take it."""
+    if not base.kept:
+        return _gone_on(edit, base, leans=leans)
+    mere = edit.worded is not edit.said  # "22 degrees" is set then as well, where that can be
+    made = of_planned(edit, base) if not mere else None
+    made = made if made is not None else _gone_on(edit, base, leans=leans)
+    return of_planned(edit, base) if made is None and mere else made
 
 
 def _depending(said: Program, last: Clause) -> Program | None:
@@ -106,7 +109,7 @@ def _gone_on(edit: Edit, base: Base, *, leans: bool) -> tuple[Clause, ...] | Non
     made = of_told(edit, base)
     if made is not None:
         return (made,)
-    if isinstance(edit.said, Inquiry) or (not base.spoken_of and edit.way != "also"):
+    if isinstance(edit.said, Inquiry) or edit.way == "instead" or not (base.spoken_of or edit.way == "also"):
         return None
     same = of_the_setting(edit, base.last) if not base.kept else None
     if same is not None and _is_able(same, base.spoken_of):
@@ -155,6 +158,8 @@ def _set_then(edit: Edit, base: Base) -> Order | None:
     made = _unsaid(edit, base) if isinstance(last, Order) and last.action in _BEGINS else None
     if made is None or not isinstance(last, Order) or made.when or made.parameter is None:
         return None
+    if made.parameter.attribute == "position":
+        return None  # "only half" of what is to be opened is no second thing
     then = replace(made, targets=last.targets, excluded=last.excluded, conditions=last.conditions, when=last.when)
     return replace(then, condition_join=last.condition_join)
 

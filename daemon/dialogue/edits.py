@@ -71,6 +71,13 @@ class Edit:
             return Order("set", parameter=self.parameter, confidence=self.confidence)
         return self.said if isinstance(self.said, Order) else None
 
+    @property
+    def worded(self) -> Clause:
+        """The same as it was said, but a mere value with a unit as what is to be set; a number may be of anything."""
+        mere = isinstance(self.said, DialogueMove) and self.said.move == "value"
+        counted = self.order if mere and self.parameter is not None and self.parameter.unit is not None else None
+        return counted or self.said
+
 
 _SLOTS = ("targets", "excluded", "action", "query", "parameter", "when")
 

@@ -8,7 +8,7 @@ from typing import Literal
 from daemon.core.ir import AboutAgenda, AboutList, Clause, DialogueMove, Fix, Order, Program, Target, Timer, When
 from daemon.core.values import replace
 from daemon.dialogue.dialogue import Dialogue
-from daemon.dialogue.edits import CANCEL, IT, Base, Edit, Revision
+from daemon.dialogue.edits import CANCEL, IT, MOVED, Base, Edit, Revision
 from daemon.home.names import has_han
 from daemon.understand.corrections import corrected, is_offered, moved, says_time, says_value
 from daemon.understand.sequence import in_order
@@ -23,15 +23,15 @@ def of_planned(edit: Edit, base: Base) -> tuple[Clause, ...] | None:
 
     None where it is no edit of that.
     """
-    clauses, last, said = base.program.clauses, base.last, edit.said
+    clauses, last, said = base.program.clauses, base.last, edit.worded
     if edit.way == "also":
         plain = edit.fills("targets") and isinstance(last, Order) and not last.is_scene and last.when is not None
         return (replace(corrected(last, said), excluded=()),) if plain and isinstance(last, Order) else None
     if says_time(said) or says_value(said):
         together = all(item.when == clauses[0].when for item in clauses)
-        made = [one for item in clauses if (one := _set_anew(item, edit, alone=len(clauses) == 1)) is not None]
-        return (CANCEL, *made) if together and len(made) == len(clauses) else ()
-    match said:
+        made = [one for item in clauses if (one := _set_anew(item, said, alone=len(clauses) == 1)) is not None]
+        return (CANCEL, *made) if together and len(made) == len(clauses) else () if said is edit.said else None
+    match edit.said:
         case Fix(move="correct") if len(clauses) == 1:
             otherwise = _measured_otherwise(last, edit) or _of_another(last, edit)
             return (CANCEL, otherwise) if otherwise is not None else None
@@ -47,14 +47,18 @@ def of_planned(edit: Edit, base: Base) -> tuple[Clause, ...] | None:
             return None
 
 
-def _set_anew(kept: Clause, edit: Edit, *, alone: bool) -> Clause | None:
-    """What was kept, at the time, for the length or to the value that is said instead."""
-    made, said = moved(kept, edit.said), edit.said
+def _set_anew(kept: Clause, said: Clause, *, alone: bool) -> Clause | None:
+    """What was kept, at the time, for the length or to the value that is said instead: "ten", "open it only half"."""
+    made = moved(kept, said)
     if not isinstance(said, Order | Fix) or not isinstance(kept, Order) or made is not None or not alone:
         return made
-    if says_value(said) and not says_time(said):
-        return corrected(kept, replace(said, targets=())) if kept.parameter and not kept.conditions else None
-    return made
+    if not says_value(said) or says_time(said) or said.parameter is None:
+        return None
+    if kept.parameter is not None:
+        return corrected(kept, replace(said, targets=())) if not kept.conditions else None
+    share = said.parameter.unit == "%" and kept.action in MOVED
+    half = replace(said.parameter, attribute="position")
+    return replace(kept, action="set", parameter=half) if share else None
 
 
 def _of_another(kept: Clause, edit: Edit) -> Clause | None:
@@ -112,9 +116,11 @@ def of_timer(edit: Edit, timer: Timer) -> tuple[Clause, ...] | None:
     if timer.op != "start":
         other: Literal["pause", "resume"] = "resume" if timer.op == "pause" else "pause"
         return (replace(timer, op=other),) if edit.fills("action") and edit.action == other != timer.op else None
-    if isinstance(said, Order) and edit.parameter is not None and edit.parameter.attribute == "value":
+    if isinstance(said, Order):
+        if edit.parameter is None or edit.parameter.attribute != "value":
+            return None
         said = DialogueMove("time", when=edit.when if not edit.targets else None)  # "a bit less, half an hour"
-    made = moved(timer, said) if timer.reminds is None and isinstance(said, DialogueMove) else None
+    made = moved(timer, said) if timer.reminds is None and isinstance(edit.said, DialogueMove | Order) else None
     return (CANCEL, made) if isinstance(made, Timer) else None
 
 

@@ -10,7 +10,7 @@ from daemon.core.questions import NOTHING_SETTLED, Question, Settled
 from daemon.core.values import replace
 from daemon.dialogue.dialogue import Dialogue
 from daemon.dialogue.edits import CANCEL, CHANGES, MOVED, OPPOSITE, UNDO, Base, Edit, Revision, base_of, edit_of
-from daemon.dialogue.options import is_another, recognise
+from daemon.dialogue.options import is_another, nth, recognise
 from daemon.dialogue.replanned import then
 from daemon.home.names import key
 from daemon.home.registry import Registry
@@ -84,8 +84,7 @@ def _another_option(edit: Edit, text: str, question: Question | None, registry: 
     if question is None or question.kind != "choose" or edit.action is not None or not isinstance(fix, DialogueMove):
         return None
     if fix.index is not None:
-        place = fix.index - 1 if fix.index > 0 else -1
-        return (question.options[place],) if place < len(question.options) else None
+        return nth(question.options, fix.index) or None
     if any(target.reference == "other" for target in edit.targets):
         left = [item for item in question.options if item not in question.chosen]
         return (left[0],) if len(left) == 1 else None
@@ -187,26 +186,22 @@ def another_too(said: Program, dialogue: Dialogue, now: float) -> Revision | Non
     wanted = [target.ordinal for target in wish.targets if is_offered(target)]
     if question is None or question.kind != "choose" or not dialogue.just_spoken(now) or len(wanted) != 1:
         return None
-    place = wanted[0] or 0
-    if not -1 <= place <= len(question.options) or place == 0:
+    chosen = nth(question.options, wanted[0])
+    if not chosen:
         return None
     clause = question.clause
     if isinstance(clause, Order) and wish.action is not None and wish.action != clause.action:
         clause = switched(replace(clause, action=wish.action, parameter=wish.parameter))
-    chosen = question.options[place - 1 if place > 0 else place]
-    return Revision(replace(question.program, clauses=(clause,), source="dialogue"), {0: Settled(meant=(chosen,))})
+    return Revision(replace(question.program, clauses=(clause,), source="dialogue"), {0: Settled(meant=chosen)})
 
 
-def answer_instead(question: Question, said: Program) -> Program | None:
+def answer_instead(question: Question, fix: Clause) -> Program | None:
     """What is asked about, with what was said instead: "did you mean the lamp?" - "no, the fan"."""
-    fix, asked = said.clauses[0], question.clause
+    asked = question.clause
     if not isinstance(asked, Order | Inquiry) or not (fix.targets or fix.action):
         return None
     revised = corrected(asked, fix)
     if isinstance(revised, Order) and question.kind == "confirm":
         revised = replace(revised, implicit=False, confidence=fix.confidence)  # who says of what, wants it
-    clauses = (*question.program.clauses[: question.at], revised, *question.program.clauses[question.at + 1 :])
-    confidence = min(clause.confidence for clause in clauses)
-    return replace(
-        question.program, clauses=clauses, source="dialogue", confidence=confidence, missing=None, needs_fallback=False
-    )
+    program = question.with_clause(revised)
+    return replace(program, confidence=min(clause.confidence for clause in program.clauses))

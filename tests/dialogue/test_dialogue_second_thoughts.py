@@ -114,8 +114,8 @@ def test_without_a_question_before_nothing_was_offered() -> None:
 def test_what_is_said_instead_of_an_answer_leaves_the_other_clauses_alone() -> None:
     (_, asked) = mind().decide(mind().turns("turn on the kettle and unlock the front door"))
     question = asked.question  # type: ignore[union-attr] # the second is risky
-    found = answer_instead(question, mind().program("no, the hall light"))
+    found = answer_instead(question, mind().program("no, the hall light").clauses[0])
     assert found is not None
     assert found.clauses[0] == question.program.clauses[0]
     assert [target.mention for target in found.clauses[1].targets] == ["hall light"]
-    assert answer_instead(question, mind().program("no")) is None
+    assert answer_instead(question, mind().program("no").clauses[0]) is None
