@@ -9,6 +9,7 @@ from typing import Literal
 from msgspec import Struct
 
 from daemon.core.ir import Clause, Order, Program
+from daemon.core.values import replace
 
 NEAREST = "nearest"
 """The reason of a question whether to take the nearest value that is possible."""
@@ -131,6 +132,11 @@ class Question:
     def offers(self) -> bool:
         """Whether its options are entities."""
         return self.reason not in _OF_NO_ENTITY
+
+    def with_clause(self, clause: Clause) -> Program:
+        """All that was said, with this in place of what was asked about."""
+        clauses = (*self.program.clauses[: self.at], clause, *self.program.clauses[self.at + 1 :])
+        return replace(self.program, clauses=clauses, source="dialogue", missing=None, needs_fallback=False)
 
     @property
     def takes_value(self) -> bool:

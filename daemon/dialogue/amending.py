@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from daemon.core.ir import Clause, DialogueMove, Fix, Inquiry, Op, Order, Program, Target
+from daemon.core.ir import Clause, Fix, Inquiry, Order, Program
 from daemon.core.questions import STILL_OFF, Answer, Question
 from daemon.core.resolution import deed_of
 from daemon.core.values import replace
 from daemon.dialogue.consenting import at_stake
+from daemon.dialogue.edits import CHANGES, IT, MOVED, Edit, Way, edit_of, pronoun
 from daemon.dialogue.leaning import is_whole
 from daemon.dialogue.options import is_another, recognise
 from daemon.dialogue.which import Tongue, is_the_same, revised, says_how
@@ -23,10 +24,8 @@ from daemon.understand.consent import Head
 from daemon.understand.corrections import corrected, moved
 from daemon.understand.normalize import plain_text
 
-_WAYS: dict[str | None, Op] = {"open": "increase", "close": "decrease", "increase": "increase", "decrease": "decrease"}
 _READINGS = 3
 """So many readings of what is said besides are tried."""
-_POINTS = frozenset({"it", "that", "them"})
 _SET = frozenset({"all", "n", "both"})
 
 
@@ -150,10 +149,9 @@ class _Amending:
 
     def _how(self, said: Clause) -> tuple[Clause, ...]:
         """The same to another value, by so much, at another time, or less what is spared."""
-        if (spared := self._spared(said)) is not None:
-            return self._less(spared)
-        if not says_how(said) or said.targets or said.implicit:
-            return ()
+        edit = edit_of(said, self.tongue.named)
+        if edit is None or edit.way != "open" or said.targets or said.implicit or not says_how(said):
+            return self._less(edit) if edit is not None and edit.way == "less" else ()
         if self._is_same_way(said) or (isinstance(said, Order) and is_the_same(said, self.asked)):
             return (self.asked,)
         if self.asked.when is not None and (later := moved(self.asked, said)) is not None:
@@ -166,48 +164,39 @@ class _Amending:
             return ()
         made = self._by_so_much(made)
         if switched_on and asked.parameter is None and made.parameter is not None:
-            return (self.asked, _said(replace(made, targets=(self._pronoun(),))))
+            return (self.asked, _said(replace(made, targets=(pronoun(self.question.options),))))
         return (made,)
 
-    def _spared(self, said: Clause) -> Fix | None:
-        """What says of what it is not to be done: "not the lamp", "don't turn off the lamp"."""
-        if isinstance(said, DialogueMove) and said.move == "not" and said.text is not None:
-            return Fix("follow", excluded=self.tongue.named(said.text))
-        if isinstance(said, Order) and said.negated and said.action == self.asked.action and said.when is None:
-            return Fix("follow", excluded=said.targets)
-        return said if isinstance(said, Fix) else None
-
-    def _less(self, said: Fix) -> tuple[Clause, ...]:
-        """The same, except these."""
-        plain = bool(said.excluded) and not (said.targets or said.action or said.parameter or said.query)
+    def _less(self, edit: Edit) -> tuple[Clause, ...]:
+        """The same, except these: "not the lamp", "don't turn off the lamp"."""
+        plain = edit.action in (None, self.asked.action) and not (edit.parameter or edit.query or edit.when)
         several = any(item.quantifier in _SET or item.plural for item in self.asked.targets)
-        if any(is_another(item, self.question.options, self.registry) for item in said.excluded):
+        if any(is_another(item, self.question.options, self.registry) for item in edit.excluded):
             return ()  # which would make more of it, all lights of the house but that one
-        return (replace(self.asked, excluded=(*self.asked.excluded, *said.excluded)),) if plain and several else ()
+        spared = replace(self.asked, excluded=(*self.asked.excluded, *edit.excluded))
+        return (spared,) if edit.excluded and plain and several else ()
 
     def _is_same_way(self, said: Clause) -> bool:
         """Whether it says which way, as was asked about: "okay, just up" to opening a blind."""
         way = said.parameter
-        if way is None or way.value is not None or way.op not in ("increase", "decrease") or said.when is not None:
+        if way is None or way.value is not None or way.op not in CHANGES or said.when is not None:
             return False
         asked = self.asked.parameter
         same = way.attribute in ("value", asked.attribute if asked is not None else "position")
-        return same and _WAYS.get(self.asked.action) == way.op
+        return same and way.op in (MOVED.get(self.asked.action), self.asked.action)
 
     def _by(self, said: Clause) -> tuple[Clause, ...]:
         """The same by so much: "by two degrees"."""
-        asked, amount = self.asked.parameter, getattr(said, "value", None)
-        parameter = said.parameter
-        value = parameter.value if parameter is not None else amount
-        unit = parameter.unit if parameter is not None else getattr(said, "unit", None)
-        if asked is None or asked.op not in ("increase", "decrease") or not isinstance(value, float):
+        asked, edit = self.asked.parameter, edit_of(said)
+        amount = edit.parameter if edit is not None else None
+        if asked is None or asked.op not in CHANGES or amount is None or not isinstance(amount.value, float):
             return ()
-        return (replace(self.asked, parameter=replace(asked, value=value, unit=unit)),)
+        return (replace(self.asked, parameter=replace(asked, value=amount.value, unit=amount.unit)),)
 
     def _by_so_much(self, made: Order) -> Order:
         """A change by so much, where it was asked about one and the number can't be its end: "yes, two degrees"."""
         asked, said = self.asked.parameter, made.parameter
-        if asked is None or said is None or asked.op not in ("increase", "decrease") or asked.value is not None:
+        if asked is None or said is None or asked.op not in CHANGES or asked.value is not None:
             return made
         if said.op != "set" or said.attribute != asked.attribute or not isinstance(said.value, float):
             return made
@@ -217,10 +206,11 @@ class _Amending:
             return made
         return replace(self.asked, parameter=replace(asked, value=said.value, unit=said.unit))
 
-    def _of_others(self, said: Clause) -> tuple[Clause, ...]:
+    def _of_others(self, said: Clause, way: Way = "instead") -> tuple[Order, ...]:
         """The same of other things, or elsewhere: "just the lights in the basement"."""
-        fixes = isinstance(said, Fix) and said.move == "correct" and bool(said.targets)
-        return self._corrected(said) if fixes and said.action is None and said.parameter is None else ()
+        edit = edit_of(said)
+        made = corrected(self.asked, said) if edit is not None and edit.way == way and edit.fills("targets") else None
+        return (made,) if isinstance(made, Order) and made.targets != self.asked.targets else ()
 
     def _named(self, words: str) -> tuple[Clause, ...]:
         """The same of what these words name, and nothing more: "the gym", 床头灯."""
@@ -231,11 +221,7 @@ class _Amending:
             one = recognise(words, self.question.options, self.registry, self.question.kinds)
             if one == self.question.options:
                 return (self.asked,)
-        return self._corrected(Fix("correct", text=words, targets=targets))
-
-    def _corrected(self, said: Clause) -> tuple[Clause, ...]:
-        made = corrected(self.asked, said)
-        return (made,) if isinstance(made, Order) and made.targets != self.asked.targets else ()
+        return self._of_others(Fix("correct", text=words, targets=targets))
 
     def _told_on(self, words: str) -> tuple[Clause, ...]:
         """What was asked about as it was said, with these words at its end: when, on what condition, except what."""
@@ -255,12 +241,8 @@ class _Amending:
 
     def _also(self, words: str) -> tuple[Clause, ...]:
         """What was asked about, and the same of something else: "and the radio"."""
-        for said in self._single(words):
-            plain = isinstance(said, Fix) and said.move == "follow" and said.targets and not said.query
-            if plain and said.action is None and said.parameter is None:
-                made = corrected(self.asked, said)
-                return (self.asked, _said(replace(made, excluded=()))) if isinstance(made, Order) else ()
-        return ()
+        made = [one for said in self._single(words) for one in self._of_others(said, "also")]
+        return (self.asked, _said(replace(made[0], excluded=()))) if made else ()
 
     def _commands(self, words: str) -> tuple[Clause, ...]:
         """The commands that these words say by themselves."""
@@ -284,11 +266,8 @@ class _Amending:
 
     def _is_of_it(self, clause: Clause) -> bool:
         """Whether it is the same deed, done to what was asked about: there it is of nothing any more."""
-        leans = bool(clause.targets) and all(item.reference in _POINTS for item in clause.targets)
+        leans = bool(clause.targets) and all(item.reference in IT for item in clause.targets)
         return leans and isinstance(clause, Order) and deed_of(clause) == deed_of(self.asked)
-
-    def _pronoun(self) -> Target:
-        return Target(reference="them" if len(self.question.options) > 1 else "it")
 
 
 def _said(clause: Order) -> Order:

@@ -1,42 +1,47 @@
-"""What goes on from a question: the same of others, another value of the same place, and what is to be done there."""
+"""Edits of what was just asked: the same of others, another value of the same place, and what is to be done there."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final, cast
 
-from daemon.core.entities import Entity
-from daemon.core.ir import Action, Clause, DialogueMove, Fix, Inquiry, Order, Parameter, Target, Timer
+from daemon.core.ir import Action, Clause, Fix, Inquiry, Order, Parameter, Program, Target
 from daemon.core.values import replace
-from daemon.dialogue.of_setting import asked_of_setting
+from daemon.dialogue.edits import IT, UNSAID, Base, Edit, made_of
 from daemon.home.actions import OPPOSITES, VERB_OF_STATE
 from daemon.home.sensing import AMBIENT
-from daemon.understand.corrections import corrected, moved
+from daemon.home.settings import is_setting
+from daemon.understand.corrections import asked_of, corrected, is_offered
 
-UNSAID: Final = 0.98
-"""How sure it is that what was not named is what was spoken of just now."""
 _STATE_OF: Final[Mapping[str | None, str]] = {verb: str(state) for state, verb in VERB_OF_STATE.items()}
-_OF_ONE: Final = frozenset({"increase", "decrease", "pause", "resume"})
-"""What is done to one timer."""
 _MOST: Final = frozenset({"max", "min"})
 """Of several, the one that has the most, or least."""
+_SWITCHES: Final = frozenset({"turn_on", "turn_off", "open", "close"})
+_SWITCHED: Final = ("on", "off")
+_BOLTED: Final = frozenset({"locked", "unlocked"})
+_BARRED: Final = frozenset({"lock", "door", "gate", "garage_door", "window"})
 
 
-def gone_on(clause: Clause, last: Clause, spoken_of: Sequence[Entity]) -> Clause | None:
-    """What is asked, or to be done, of what the last question was about; None where this says nothing such."""
-    match clause:
-        case Inquiry():
-            return _of_those(clause, last) or _asked_there(clause, last, spoken_of)
-        case Order():
-            return _acted_there(clause, last, spoken_of)
-        case Fix(move="follow", targets=(Target(reference="them", quantifier="any"),)):
-            return _unlike(clause, last)
-        case Fix(move="follow", query="is" | "state", targets=(_,)):
-            return _of_those(clause.inquiry(), last)
-        case Fix(move="follow", query="value", targets=()) if isinstance(last, Order):
-            return _told_there(clause, spoken_of)
-        case _:
-            return None
+def of_told(edit: Edit, base: Base) -> Clause | None:
+    """What is asked, or to be done, of what was asked about or done last; None where this says nothing such."""
+    last, said = base.last, edit.said
+    if isinstance(said, Inquiry):
+        return _of_those(said, last) or _asked_there(said, base)
+    if edit.way == "open" and isinstance(last, Inquiry):
+        return _acted_there(edit, base)
+    if edit.way != "also" or not isinstance(said, Fix) or any(map(is_offered, edit.targets)):
+        return None
+    if [(item.reference, item.quantifier) for item in edit.targets] == [("them", "any")]:
+        return _unlike(said, last)
+    if isinstance(last, Order):
+        there = _asked_there(said.inquiry(), base, follows=True) if edit.query == "value" else None
+        return there or (_of_those(said.inquiry(), last) if edit.query in ("is", "state") else None)
+    if not isinstance(last, Inquiry) or edit.action is not None or not edit.query:
+        return None
+    if not edit.targets:
+        return _more_of(last, said)
+    made = asked_of(last, said)
+    return replace(made, query=said.query) if said.query in ("which", "count") else made
 
 
 def _of_those(clause: Inquiry, last: Clause) -> Inquiry | None:
@@ -56,42 +61,6 @@ def _of_those(clause: Inquiry, last: Clause) -> Inquiry | None:
     return replace(clause, targets=them, parameter=asked) if alike else None
 
 
-def goes_on(clause: Clause, timer: Timer | None) -> tuple[Clause, ...]:
-    """That timer, as "go on" after "pause the timer", "another minute" after "how long on the eggs"; else none.
-
-    Or as "a bit less, half an hour" after it was set.
-    """
-    if timer is None:
-        return ()
-    if isinstance(clause, Timer) and timer.name is not None and clause.op in _OF_ONE:
-        named = clause.name or clause.place or clause.start_seconds or clause.reminds is not None
-        return () if named else (replace(clause, name=timer.name),)
-    if timer.op == "start":
-        return _as_long_as(clause, timer)
-    if not isinstance(clause, Order) or clause.targets or clause.parameter is not None:
-        return ()
-    match timer.op, clause.action:
-        case "pause", "resume":
-            return (replace(timer, op="resume"),)
-        case "resume", "pause":
-            return (replace(timer, op="pause"),)
-        case _:
-            return ()
-
-
-def _as_long_as(clause: Clause, timer: Timer) -> tuple[Clause, ...]:
-    """The timer that was just set, so long as is said instead."""
-    wish, when = clause.parameter, clause.when
-    if isinstance(clause, Order):
-        if clause.targets or when is None or wish is None or wish.attribute != "value":
-            return ()
-        clause = DialogueMove("time", when=when)
-    made = moved(timer, clause)
-    if not isinstance(made, Timer) or timer.reminds is not None:
-        return ()
-    return DialogueMove("cancel"), made
-
-
 def _unlike(fix: Fix, last: Clause) -> Order | None:
     """As "do the one that isn't", after "are both doors locked?": those of them of which it is not so."""
     asked = last.parameter if isinstance(last, Inquiry) else None
@@ -106,12 +75,12 @@ def _unlike(fix: Fix, last: Clause) -> Order | None:
     return Order(cast("Action", action), (them,), confidence=UNSAID)
 
 
-def more_of(last: Inquiry, fix: Fix) -> Inquiry | None:
+def _more_of(last: Inquiry, fix: Fix) -> Inquiry | None:
     """As "and now?", the last question again; as "which ones?", "and the humidity?", another of the same things.
 
     None where nothing was asked that may hold of some and not of others.
     """
-    if fix.query in (None, "state"):
+    if fix.query == "state":
         return last
     asked, before = fix.parameter or last.parameter, last.parameter
     if asked is not None and before is not None and {asked.op, before.op} <= _MOST:
@@ -120,57 +89,85 @@ def more_of(last: Inquiry, fix: Fix) -> Inquiry | None:
         return replace(last, parameter=replace(asked, attribute=attribute))
     if fix.query in ("which", "count") and (asked is None or asked.value is None) and not last.conditions:
         return None
-    return replace(last, query=fix.query, parameter=asked)
+    return replace(last, query=fix.query or last.query, parameter=asked)
 
 
-def _told_there(fix: Fix, spoken_of: Sequence[Entity]) -> Inquiry | None:
-    """As "and the temperature?" after an act: of what it was done to, else of the place where that is."""
-    asked = fix.parameter
-    if asked is None or not spoken_of:
-        return None
-    able = all(item.reads(asked.attribute) is not None for item in spoken_of)
-    if not able and asked.attribute not in AMBIENT:
-        return None
-    return replace(fix.inquiry(), targets=(pronoun(spoken_of) if able else Target(reference="there"),))
-
-
-def _asked_there(clause: Inquiry, last: Clause, spoken_of: Sequence[Entity]) -> Inquiry | None:
-    """As "how bright is it?" of what was spoken of; as "and the humidity?" of the place that was asked about."""
-    asked, before = clause.parameter, last.parameter
-    if before is not None and (made := asked_of_setting(clause, before)) is not None:
+def _asked_there(clause: Inquiry, base: Base, *, follows: bool = False) -> Inquiry | None:
+    """As "how bright is it?" of what was spoken of; as "and the humidity?" of the place of that, or of the question."""
+    last, asked, before = base.last, clause.parameter, base.last.parameter
+    if before is not None and (made := _asked_of_setting(clause, before)) is not None:
         return made
+    if clause.query == "usual" and asked is None:  # "is that a lot"
+        told = before if isinstance(last, Inquiry) else None
+        return replace(clause, parameter=Parameter(told.attribute)) if told is not None else None
     if clause.query != "value" or clause.targets or clause.conditions or asked is None:
         return None
-    if asked.attribute in AMBIENT:
+    if asked.attribute in AMBIENT and not follows:
         there = isinstance(last, Inquiry) and before is not None and before.attribute in AMBIENT - {asked.attribute}
         return replace(clause, targets=last.targets) if there and last.targets else None
-    able = spoken_of and all(item.reads(asked.attribute) is not None for item in spoken_of)
-    return replace(clause, targets=(pronoun(spoken_of),)) if able else None
+    if base.reads(asked.attribute):
+        return replace(clause, targets=(base.them,))
+    there = asked.attribute in AMBIENT and bool(base.spoken_of)
+    return replace(clause, targets=(Target(reference="there"),)) if there else None
 
 
-def wished(move: DialogueMove, last: Inquiry) -> Clause:
-    """As "22" after the temperature of a room was told: perhaps what it is to be."""
-    asked = last.parameter
-    if move.move != "value" or asked is None or asked.attribute not in AMBIENT or not isinstance(move.value, float):
-        return move
-    value = Parameter(asked.attribute, value=move.value, unit=move.unit)
-    return Order("set", parameter=value, implicit=True, confidence=move.confidence)
-
-
-def _acted_there(clause: Order, last: Clause, spoken_of: Sequence[Entity]) -> Order | None:
-    """As "two degrees warmer", after a room was asked about: what does that there."""
-    asked, wished = last.parameter, clause.parameter
-    if not isinstance(last, Inquiry) or asked is None or wished is None or clause.when or clause.conditions:
+def _acted_there(edit: Edit, base: Base) -> Order | None:
+    """As "two degrees warmer", or perhaps "22", after a room was asked about: what does that there."""
+    asked, wished, order, mere = base.last.parameter, edit.parameter, edit.order, edit.said is not edit.order
+    if asked is None or wished is None or asked.attribute not in AMBIENT or edit.when or edit.said.conditions:
         return None
+    if order is None or (mere and not isinstance(wished.value, float)):
+        return None
+    if mere:
+        wished, order = replace(wished, attribute=asked.attribute), replace(order, implicit=True)
+    bare = all(replace(item, kind=None, quantifier="one", confidence=1.0) == Target() for item in edit.targets)
+    alike = wished.attribute in ("value", asked.attribute)
+    if not (bare and alike) or len({item.area for item in base.spoken_of}) != 1:
+        return None
+    return replace(order, parameter=wished, targets=(replace(base.them, unsaid=True),))
+
+
+def asked_anew(said: Program) -> Program:
+    """As "what about the hall light?" where nothing was asked before: how it is. Anything else stays as it is."""
+    clause = said.clauses[0]
+    asks = isinstance(clause, Fix) and clause.move == "follow" and (clause.query == "value" or clause.targets)
+    # "Which ones?" - and nobody knows of what.
+    return made_of(said, clause.inquiry()) if isinstance(clause, Fix) and asks and clause.query else said
+
+
+def _asked_of_setting(clause: Inquiry, before: Parameter) -> Inquiry | None:
+    """As "is it on for the others too", whether that is set so of other things; None where it is about no setting."""
+    asked, target = clause.parameter, clause.targets[0] if len(clause.targets) == 1 else None
+    if not is_setting(before.attribute) or asked is None or asked.attribute != "state" or target is None:
+        return None
+    points = target.reference in {*IT, "rest", "other"}
+    if not (points if asked.value in _SWITCHED else asked.value in _BOLTED and target.kind not in _BARRED):
+        return None
+    if points and (target.areas or target.floors):
+        target = replace(target, reference=None)  # "is it on in the kitchen too": of what is there
+    if target.reference in ("rest", "other"):  # what has no such setting has no say
+        target = Target(whole_home=True, quantifier="all", confidence=target.confidence)
+        clause = replace(clause, excluded=(*clause.excluded, Target(reference="it")))
+    return replace(clause, targets=(target,), parameter=Parameter(before.attribute, value=asked.value))
+
+
+def of_the_setting(edit: Edit, last: Clause) -> Order | None:
+    """As "change it to low", "off again", right after its setting: the same setting; None where that is not meant."""
+    before, order = last.parameter, edit.order
+    if order is None or before is None or not is_setting(before.attribute):
+        return None
+    parameter = order.parameter or _switched_to(order, last, before)
     bare = all(
-        replace(item, kind=None, confidence=1.0) in (Target(), Target(quantifier="all")) for item in clause.targets
+        item.reference in IT and replace(item, reference=None, confidence=1.0) == Target() for item in edit.targets
     )
-    alike = wished.attribute in ("value", asked.attribute) and asked.attribute in AMBIENT
-    if not (bare and alike) or len({item.area for item in spoken_of}) != 1:
+    if parameter is None or parameter.attribute != "value" or not bare:
         return None
-    return replace(clause, targets=(replace(pronoun(spoken_of), unsaid=True),))
+    return replace(order, action="set", elliptic=False, parameter=replace(parameter, attribute=before.attribute))
 
 
-def pronoun(spoken_of: Sequence[Entity]) -> Target:
-    """What was spoken of, pointed at."""
-    return Target(reference="them" if len(spoken_of) > 1 else "it", confidence=UNSAID)
+def _switched_to(clause: Order, last: Clause, before: Parameter) -> Parameter | None:
+    """What a setting that is on or off is switched to; None where it was just switched to that, or is no such one."""
+    value = "on" if clause.action in ("turn_on", "open") else "off"
+    if clause.action not in _SWITCHES or before.value not in _SWITCHED:
+        return None
+    return Parameter("value", value=value) if isinstance(last, Inquiry) or before.value != value else None

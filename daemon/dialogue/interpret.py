@@ -186,8 +186,7 @@ def _named(question: Question, text: str, tongue: Tongue, registry: Registry) ->
         meant.append(replace(target, mention=registry[found[0]].names[0], kind=None) if one else target)
     if not targets or len(chosen) == len(targets):
         return Answer("chosen", tuple(chosen)) if targets else None
-    fix = Fix("correct", text=text, targets=tuple(meant))
-    whole = answer_instead(question, replace(question.program, clauses=(fix,)))
+    whole = answer_instead(question, Fix("correct", text=text, targets=tuple(meant)))
     return Answer("target", program=whole) if whole is not None else None
 
 

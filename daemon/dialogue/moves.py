@@ -19,7 +19,7 @@ from daemon.core.ir import (
 )
 from daemon.core.questions import NEAREST, Answer, Question
 from daemon.core.values import replace
-from daemon.dialogue.options import is_another, recognise
+from daemon.dialogue.options import is_another, nth, recognise
 from daemon.dialogue.second_thoughts import answer_instead
 from daemon.home import kinds
 from daemon.home.names import key
@@ -74,7 +74,7 @@ def from_correction(question: Question, said: Program, move: DialogueMove, text:
         chosen = _selected(question, move, registry) or (Answer("chosen", named) if len(named) == 1 else None)
         if (chosen := chosen or _among(question, said.clauses[0].targets, registry)) is not None:
             return chosen
-    whole = answer_instead(question, said)
+    whole = answer_instead(question, said.clauses[0])
     return Answer("target", program=whole) if whole is not None else Answer("misheard")
 
 
@@ -104,9 +104,7 @@ def filled(question: Question, move: DialogueMove) -> Answer:
     if question.reason == NEAREST:
         parameter = replace(parameter, op="set", unit=None)  # whatever was offered, this is said instead of it
     complete = replace(clause, parameter=replace(parameter, value=move.value, unit=move.unit or parameter.unit))
-    clauses = (*question.program.clauses[: question.at], complete, *question.program.clauses[question.at + 1 :])
-    program = replace(question.program, clauses=clauses, source="dialogue", missing=None, needs_fallback=False)
-    return Answer("value", program=program)
+    return Answer("value", program=question.with_clause(complete))
 
 
 def _bounded(clause: Clause, move: DialogueMove) -> Clause:
@@ -133,8 +131,7 @@ def timed(question: Question, said: When) -> Answer | None:
         if when is None:
             return None
         complete = replace(clause, when=when)
-    clauses = (*question.program.clauses[: question.at], complete, *question.program.clauses[question.at + 1 :])
-    return Answer("time", program=replace(question.program, clauses=clauses, source="dialogue"))
+    return Answer("time", program=question.with_clause(complete))
 
 
 def _nothing_more(question: Question) -> Answer:
@@ -198,15 +195,12 @@ def _only_there(question: Question, move: DialogueMove, registry: Registry) -> A
         return None
     place = registry[found[0]]
     where = Target(areas=place.names[:1]) if place.kind == "area" else Target(floors=place.names[:1])
-    fix = Fix("correct", text=move.text, targets=(where,))
-    whole = answer_instead(question, replace(question.program, clauses=(fix,)))
+    whole = answer_instead(question, Fix("correct", text=move.text, targets=(where,)))
     return Answer("target", program=whole) if whole is not None else None
 
 
 def _selected(question: Question, move: DialogueMove, registry: Registry) -> Answer | None:
     if move.text and len(chosen := recognise(move.text.casefold(), question.options, registry, question.kinds)) == 1:
         return Answer("chosen", chosen)
-    count = len(question.options)
-    if move.index is not None and (1 <= move.index <= count or move.index == -1):
-        return Answer("chosen", (question.options[move.index - 1 if move.index > 0 else -1],))
-    return None
+    chosen = nth(question.options, move.index)
+    return Answer("chosen", chosen) if chosen else None

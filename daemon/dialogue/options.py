@@ -75,6 +75,12 @@ def recognise(text: str, ids: Sequence[str], registry: Registry, kinds: Sequence
     return tuple(item for item in ids if best > 0 and scores[item] == best)
 
 
+def nth(options: Sequence[str], place: int | None) -> tuple[str, ...]:
+    """The option with this number, 1-based; of -1, the last one; nothing where there is no such."""
+    known = place is not None and (place == -1 or 1 <= place <= len(options))
+    return (options[place - 1 if place > 0 else -1],) if known and place is not None else ()
+
+
 def is_another(target: Target, ids: Sequence[str], registry: Registry) -> bool:
     """Whether it can be none of these: it has the whole name of something else, or says a kind of another place."""
     if target.mention is not None:

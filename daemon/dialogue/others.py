@@ -9,8 +9,9 @@ from daemon.core.ir import Action, Clause, DialogueMove, Fix, Inquiry, Order, Pr
 from daemon.core.questions import Settled
 from daemon.core.values import replace
 from daemon.dialogue.dialogue import Dialogue
+from daemon.dialogue.edits import Named, Revision, made_of
 from daemon.dialogue.options import recognise
-from daemon.dialogue.second_thoughts import Revision, revision
+from daemon.dialogue.second_thoughts import revision
 from daemon.home.names import contains, has_han
 from daemon.home.registry import Registry
 from daemon.resolve.evidence import paired
@@ -35,13 +36,16 @@ class Others:
         self._registry = registry
         self._essence = essence
 
-    def of(self, text: str, readings: Sequence[Program], dialogue: Dialogue, now: float) -> Revision | None:
+    def of(
+        self, text: str, readings: Sequence[Program], dialogue: Dialogue, named: Named, now: float
+    ) -> Revision | None:
         """What is to be done again, or with others than it was done to; None where this says nothing such.
 
         Args:
             text: What was said, normalized.
             readings: Of that, best first.
             dialogue: What was done before.
+            named: What words name, where they name something and no more.
             now: `time.monotonic()` seconds.
         """
         said, before = readings[0] if readings else None, dialogue.program
@@ -59,11 +63,11 @@ class Others:
             case "not" if move.text is not None:
                 found = self._without(said, recognise(move.text, dialogue.last, self._registry), dialogue.last)
             case "select" if move.text is not None:
-                found = self._only(said, move.text, dialogue.last)
+                found = self._there(text, dialogue, named(text), now) or self._only(said, move.text, dialogue.last)
                 # Left out as a filler, a word may say that it is meant too: "the right one as well".
-                found = found or (self._instead(said, move.text, dialogue, now) if said.text == text else None)
+                found = found or (self._instead(move.text, dialogue, now) if said.text == text else None)
             case "correct" if isinstance(move, Fix) and _is_named(move):
-                found = self._instead(said, move.targets[0].mention or "", dialogue, now)
+                found = self._instead(move.targets[0].mention or "", dialogue, now)
             case "only" if isinstance(move, Fix) and len(move.targets) == 1:
                 words = " ".join((*move.targets[0].areas, move.targets[0].mention or ""))
                 ways = (last.action, _OPPOSITE.get(last.action))
@@ -101,7 +105,7 @@ class Others:
             return None
         others = Target(reference="them", confidence=_SURE)
         made = replace(last, targets=(others,), excluded=(), when=None, conditions=(), confidence=_SURE)
-        return Revision(_made(said, made), {0: Settled(meant=here)}) if not (last.when or last.conditions) else None
+        return Revision(made_of(said, made), {0: Settled(meant=here)}) if not (last.when or last.conditions) else None
 
     def _only(self, said: Program, words: str, done: Sequence[str], *, these: bool = False) -> Revision | None:
         """As "only the left one", after both: what was done to the others, or to `these`, is taken back."""
@@ -113,14 +117,23 @@ class Others:
     def _without(self, said: Program, gone: Sequence[str], done: Sequence[str]) -> Revision | None:
         """As "not the lamp", after several: what was done to that is taken back, and to nothing else."""
         named = tuple(Target(mention=self._registry[item].names[0]) for item in gone)
-        return Revision(_made(said, DialogueMove("undo", targets=named))) if 0 < len(gone) < len(done) else None
+        return Revision(made_of(said, DialogueMove("undo", targets=named))) if 0 < len(gone) < len(done) else None
 
-    def _instead(self, said: Program, words: str, dialogue: Dialogue, now: float) -> Revision | None:
+    def _there(self, text: str, dialogue: Dialogue, named: Sequence[Target], now: float) -> Revision | None:
+        """As "the study one", and nothing more: it was done to another than was meant."""
+        target = named[0] if len(named) == 1 else Target()
+        if not target.areas or replace(target, areas=(), confidence=1.0) != Target(kind="device"):
+            return None
+        return self._corrected(text, target, dialogue, now)
+
+    def _instead(self, words: str, dialogue: Dialogue, now: float) -> Revision | None:
         """As "the right one", and nothing more, after the left one: it was done to another than was meant."""
         if len(self._called(words, self._alike(dialogue.last))) != 1:
             return None
-        fix = Fix("correct", text=words, targets=(Target(mention=words, kind="device"),))
-        return revision(_made(said, fix), words, dialogue, self._registry, now)
+        return self._corrected(words, Target(mention=words, kind="device"), dialogue, now)
+
+    def _corrected(self, words: str, target: Target, dialogue: Dialogue, now: float) -> Revision | None:
+        return revision(Fix("correct", text=words, targets=(target,)), words, dialogue, self._registry, now)
 
     def _alike(self, done: Sequence[str]) -> tuple[str, ...]:
         """What is of the sort of all that it was done to, and none of it."""
@@ -160,9 +173,3 @@ def _again(before: Program, last: Clause, done: Sequence[str]) -> Revision | Non
         it = Target(reference="them" if len(done) > 1 else "it", confidence=_SURE)
         last = replace(last, targets=(it,), excluded=())
     return Revision(replace(before, clauses=(last,), source="dialogue"))
-
-
-def _made(said: Program, clause: Clause) -> Program:
-    return replace(
-        said, clauses=(clause,), source="dialogue", confidence=clause.confidence, missing=None, needs_fallback=False
-    )

@@ -13,7 +13,7 @@ from daemon.compiler.draft import pieces
 from daemon.compiler.followups import OF_NO_DEVICE, OPEN, REFUSED, Sort, State, Topic
 from daemon.compiler.followups import Plain as Found
 from daemon.core.entities import Entity
-from daemon.core.ir import AboutAgenda, AboutList, Chat, DialogueMove, Inquiry, Lang, Move, Program, Timer, When
+from daemon.core.ir import AboutAgenda, AboutList, Chat, DialogueMove, Fix, Inquiry, Lang, Move, Program, Timer, When
 from daemon.core.questions import Question
 from daemon.core.resolution import Context
 from daemon.core.thresholds import Thresholds
@@ -172,7 +172,10 @@ class Plainly:
         read = first.readings[0] if first.readings else None
         if read is None or read.confidence < self._thresholds.sure:  # a guess, or about a name that nobody knows
             return False
-        move = read.clauses[0].move if isinstance(read.clauses[0], DialogueMove) else None
+        said = read.clauses[0]
+        move = said.move if isinstance(said, DialogueMove) else None
+        if isinstance(said, Fix) and move == "correct" and (said.targets or said.action):
+            return True  # it says what is wanted instead
         return (move is not None and move not in _LEANING) or (
             is_whole(read) and self._readings.possible(read, context)
         )

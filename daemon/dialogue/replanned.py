@@ -1,86 +1,92 @@
-"""What was just kept for later, with less of it, or more often: "not at weekends", "every time please", 电视不要了."""
+"""Edits of what was just kept for later, of a timer and of a list: "make it eight", "not at weekends", "and butter"."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Literal
 
-from daemon.core.ir import AboutAgenda, Clause, DialogueMove, Fix, Order, Program, Target, Timer, When
+from daemon.core.ir import AboutAgenda, AboutList, Clause, DialogueMove, Fix, Order, Program, Target, Timer, When
 from daemon.core.values import replace
 from daemon.dialogue.dialogue import Dialogue
-from daemon.dialogue.second_thoughts import Revision
+from daemon.dialogue.edits import CANCEL, IT, MOVED, Base, Edit, Revision
 from daemon.home.names import has_han
 from daemon.understand.corrections import corrected, is_offered, moved, says_time, says_value
+from daemon.understand.sequence import in_order
 
 _WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_OF_ONE = frozenset({"increase", "decrease", "pause", "resume"})
+"""What is done to one timer."""
 
 
-def replanned(
-    readings: Sequence[Program], named: Callable[[str], Sequence[Target]], dialogue: Dialogue, now: float
-) -> Revision | None:
-    """What is to be done instead; None where nothing was kept just now, or that isn't about it.
+def of_planned(edit: Edit, base: Base) -> tuple[Clause, ...] | None:
+    """What is to be kept instead, or as well; nothing where it is meant of what was kept, and may be of several things.
 
-    Args:
-        readings: Of what was said.
-        named: What words name, where they name something and no more.
-        dialogue: What was kept before.
-        now: `time.monotonic()` seconds.
+    None where it is no edit of that.
     """
-    planned = dialogue.just_planned(now)
-    move = readings[0].clauses[0] if readings and len(readings[0].clauses) == 1 else None
-    if planned is None or not isinstance(move, DialogueMove) or move.move not in ("always", "not", "correct"):
+    clauses, last, said = base.program.clauses, base.last, edit.worded
+    if edit.way == "also":
+        plain = edit.fills("targets") and isinstance(last, Order) and not last.is_scene and last.when is not None
+        return (replace(corrected(last, said), excluded=()),) if plain and isinstance(last, Order) else None
+    if says_time(said) or says_value(said):
+        together = all(item.when == clauses[0].when for item in clauses)
+        made = [one for item in clauses if (one := _set_anew(item, said, alone=len(clauses) == 1)) is not None]
+        return (CANCEL, *made) if together and len(made) == len(clauses) else () if said is edit.said else None
+    match edit.said:
+        case Fix(move="correct") if len(clauses) == 1:
+            otherwise = _measured_otherwise(last, edit) or _of_another(last, edit)
+            return (CANCEL, otherwise) if otherwise is not None else None
+        case DialogueMove(move="always"):
+            return _again(
+                clauses, lambda when: replace(when, every=True) if when.repeating and not when.every else None
+            )
+        case DialogueMove(move="not", when=When() as less):
+            return _again(clauses, lambda when: _less(when, less))
+        case DialogueMove(move="not"):
+            return _without(clauses, edit)
+        case _:
+            return None
+
+
+def _set_anew(kept: Clause, said: Clause, *, alone: bool) -> Clause | None:
+    """What was kept, at the time, for the length or to the value that is said instead: "ten", "open it only half"."""
+    made = moved(kept, said)
+    if not isinstance(said, Order | Fix) or not isinstance(kept, Order) or made is not None or not alone:
+        return made
+    if not says_value(said) or says_time(said) or said.parameter is None:
         return None
-    made: tuple[Clause, ...] | None
-    if move.move == "correct":
-        made = _measured_otherwise(planned.clauses, move) or _of_another(planned.clauses, move)
-    elif move.move == "always":
-        made = _again(planned.clauses, _always)
-    elif move.when is not None:
-        less = move.when
-        made = _again(planned.clauses, lambda when: _less(when, less))
-    else:
-        made = _without(planned.clauses, tuple(named(move.text))) if move.text is not None else None
-    return Revision(replace(planned, clauses=made, source="dialogue")) if made is not None else None
+    if kept.parameter is not None:
+        return corrected(kept, replace(said, targets=())) if not kept.conditions else None
+    share = said.parameter.unit == "%" and kept.action in MOVED
+    half = replace(said.parameter, attribute="position")
+    return replace(kept, action="set", parameter=half) if share else None
 
 
-def _of_another(clauses: Sequence[Clause], fix: DialogueMove) -> tuple[Clause, ...] | None:
+def _of_another(kept: Clause, edit: Edit) -> Clause | None:
     """The same of another thing, or elsewhere: "no, the tree lights", 不对，是卧室的."""
-    if not isinstance(fix, Fix) or not fix.targets or fix.action or fix.parameter or fix.query or len(clauses) != 1:
+    if not edit.targets or edit.action or edit.parameter or edit.query or any(map(is_offered, edit.targets)):
         return None
-    [clause] = clauses
-    if not isinstance(clause, Order) or clause.is_scene or any(map(is_offered, fix.targets)):
-        return None
-    made = corrected(clause, fix)
-    return (DialogueMove("cancel"), replace(made, excluded=())) if made.targets != clause.targets else None
+    made = corrected(kept, edit.said) if isinstance(kept, Order) and not kept.is_scene else kept
+    return replace(made, excluded=()) if isinstance(made, Order) and made.targets != kept.targets else None
 
 
-def _measured_otherwise(clauses: Sequence[Clause], fix: DialogueMove) -> tuple[Clause, ...] | None:
+def _measured_otherwise(kept: Clause, edit: Edit) -> Clause | None:
     """The same, where something else goes above or below what was said: "no, I mean the humidity"."""
-    measured = fix.parameter if fix.parameter is not None and fix.parameter.value is None and not fix.action else None
-    if measured is None or len(clauses) != 1 or len(clauses[0].conditions) != 1:
+    measured = edit.parameter if edit.parameter is not None and edit.parameter.value is None else None
+    if measured is None or edit.action or len(kept.conditions) != 1 or not isinstance(kept, Order | Timer):
         return None
-    [clause], [condition] = clauses, clauses[0].conditions
-    if not isinstance(condition.value, float) or not isinstance(clause, Order | Timer):
+    [condition] = kept.conditions
+    if not isinstance(condition.value, float):
         return None
     place = replace(condition.target, mention=None, kind=None) if condition.target.areas else Target(reference="here")
-    target = fix.targets[0] if fix.targets else place
-    about = replace(condition, attribute=measured.attribute, target=target, unit=None)
-    return (DialogueMove("cancel"), replace(clause, conditions=(about,)))
+    target = edit.targets[0] if edit.targets else place
+    return replace(kept, conditions=(replace(condition, attribute=measured.attribute, target=target, unit=None),))
 
 
 def _again(clauses: Sequence[Clause], change: Callable[[When], When | None]) -> tuple[Clause, ...] | None:
     """The same at other times, after what was kept is dropped; None where one of them has no such."""
-    made: list[Clause] = []
-    for clause in clauses:
-        when = change(clause.when) if clause.when is not None and isinstance(clause, Order | Timer) else None
-        if when is None:
-            return None
-        made.append(replace(clause, when=when))
-    return (DialogueMove("cancel"), *made)
-
-
-def _always(when: When) -> When | None:
-    """Each time that it happens."""
-    return replace(when, every=True) if when.repeating and not when.every else None
+    found = [change(item.when) if item.when and isinstance(item, Order | Timer) else None for item in clauses]
+    made = [replace(item, when=when) for item, when in zip(clauses, found, strict=True) if when is not None]
+    return (CANCEL, *made) if len(made) == len(clauses) else None
 
 
 def _less(when: When, less: When) -> When | None:
@@ -90,38 +96,58 @@ def _less(when: When, less: When) -> When | None:
     return replace(when, days=left) if not when.once and 0 < len(left) < len(days) else None
 
 
-def _without(clauses: Sequence[Clause], named: tuple[Target, ...]) -> tuple[Clause, ...] | None:
+def _without(clauses: Sequence[Clause], edit: Edit) -> tuple[Clause, ...] | None:
     """Without some of it: of one command all but these, of several not those about these."""
-    if not named:
+    if edit.excluded and len(clauses) > 1:
+        return (AboutAgenda("cancel_all", targets=edit.excluded, just=True),)
+    [clause, *_] = clauses
+    if not edit.excluded or not isinstance(clause, Order):
         return None
-    if len(clauses) > 1:
-        return (AboutAgenda("cancel_all", targets=named, just=True),)
-    [clause] = clauses
-    if not isinstance(clause, Order):
-        return None
-    return (DialogueMove("cancel"), replace(clause, excluded=(*clause.excluded, *named)))
+    return (CANCEL, replace(clause, excluded=(*clause.excluded, *edit.excluded)))
 
 
-def retimed(readings: Sequence[Program], dialogue: Dialogue, now: float) -> Revision | None:
-    """What was kept for later just now, with the time, the length or the value that is said instead: "make it eight".
+def of_timer(edit: Edit, timer: Timer) -> tuple[Clause, ...] | None:
+    """As "go on" after "pause the timer", "another minute" after "how long on the eggs", "half an hour" once set."""
+    said = edit.said
+    if isinstance(said, Timer):
+        named = said.name or said.place or said.start_seconds or said.reminds is not None
+        bare = timer.name is not None and said.op in _OF_ONE and not named
+        return (replace(said, name=timer.name),) if bare else None
+    if timer.op != "start":
+        other: Literal["pause", "resume"] = "resume" if timer.op == "pause" else "pause"
+        return (replace(timer, op=other),) if edit.fills("action") and edit.action == other != timer.op else None
+    if isinstance(said, Order):
+        if edit.parameter is None or edit.parameter.attribute != "value":
+            return None
+        said = DialogueMove("time", when=edit.when if not edit.targets else None)  # "a bit less, half an hour"
+    made = moved(timer, said) if timer.reminds is None and isinstance(edit.said, DialogueMove | Order) else None
+    return (CANCEL, made) if isinstance(made, Timer) else None
 
-    None where nothing was kept, or nothing is said instead. The caller finds a program without clauses where that may
-    be meant of several things, or of none.
+
+def of_list(said: Sequence[Program], dialogue: Dialogue, now: float) -> Revision | None:
+    """As "and butter" right after something of a list: the same with that; None where it is nothing of the sort.
+
+    What is to go for something else, as people say it of whatever they have, goes from there: 牛奶不要了，换成豆浆.
     """
-    planned = dialogue.just_planned(now)
-    said = readings[0].clauses if readings else ()
-    if planned is None or len(said) != 1 or not (says_time(said[0]) or says_value(said[0])):
+    last = dialogue.program.clauses[-1] if dialogue.program is not None and dialogue.just_spoken(now) else None
+    if not isinstance(last, AboutList) or not last.items:
         return None
-    kept, fix = planned.clauses[0], said[0]
-    if len(planned.clauses) > 1 and all(item.when == kept.when for item in planned.clauses):
-        all_moved = [one for item in planned.clauses if (one := moved(item, fix)) is not None]
-        if len(all_moved) == len(planned.clauses):  # all that was to be at that time
-            return Revision(replace(planned, clauses=(DialogueMove("cancel"), *all_moved), source="dialogue"))
-    made = moved(kept, fix) if len(planned.clauses) == 1 else None
-    if made is None and isinstance(kept, Order) and isinstance(fix, Order | Fix) and not says_time(fix):
-        made = corrected(kept, replace(fix, targets=())) if kept.parameter and not kept.conditions else None
-    clauses = (DialogueMove("cancel"), made) if made is not None else ()
-    return Revision(replace(planned, clauses=clauses, source="dialogue"))
+    for program in said:
+        also = program.clauses[0]
+        swap = [replace(item, implicit=False) for item in program.clauses if isinstance(item, AboutList)]
+        if isinstance(also, AboutList) and (also.elliptic or (also.implicit and len(swap) == len(program.clauses) > 1)):
+            clauses = (replace(last, items=also.items),) if also.elliptic else tuple(swap)
+            return Revision(replace(program, clauses=clauses, source="dialogue", confidence=1.0, needs_fallback=False))
+    return None
+
+
+def then(said: Program, dialogue: Dialogue, now: float) -> Program:
+    """The same; "and stop it at five" comes after what was just planned: half past midnight."""
+    planned, wish = dialogue.just_planned(now), said.clauses[0]
+    if planned is None or not isinstance(wish, Order) or any(item.reference not in IT for item in wish.targets):
+        return said
+    timed = len(said.clauses) == 1 and wish.when is not None and wish.when.twelve
+    return replace(said, clauses=in_order((planned.clauses[-1], wish))[-1:]) if timed else said
 
 
 def reminded(said: Program, dialogue: Dialogue, read: Callable[[str], Sequence[Program]], now: float) -> Program:

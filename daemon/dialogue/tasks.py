@@ -19,15 +19,16 @@ from daemon.core.trace import Trace
 from daemon.core.turn import Task
 from daemon.core.values import replace
 from daemon.dialogue.answers import Answers
-from daemon.dialogue.continuing import asked_anew
-from daemon.dialogue.depending import gone_on
+from daemon.dialogue.asked import asked_anew
+from daemon.dialogue.continuing import continued
 from daemon.dialogue.dialogue import Dialogue
+from daemon.dialogue.edits import Revision
 from daemon.dialogue.last_resort import RECALLED, WHO, LastResort, is_breathless, nothing
 from daemon.dialogue.leaning import is_whole
 from daemon.dialogue.others import Others
 from daemon.dialogue.plainly import Plainly
-from daemon.dialogue.replanned import reminded, replanned, retimed
-from daemon.dialogue.second_thoughts import Revision, anew, another_too, listed_too, revision, the_one_there, then
+from daemon.dialogue.replanned import of_list, reminded
+from daemon.dialogue.second_thoughts import anew, another_too, revision
 from daemon.dialogue.settling import Settling
 from daemon.dialogue.understanding import Understanding
 from daemon.home.actions import is_risky
@@ -176,18 +177,11 @@ class Tasks:
 
     def _going_on(self, first: Heard, dialogue: Dialogue, now: float) -> Task | Report | None:
         """What is meant only together with what was done or kept just before; None where it stands for itself."""
-        said, named = first.readings, self._comprehension.named(first.text, first.lang)
-        instead = (
-            retimed(said, dialogue, now)
-            or replanned(said, lambda text: self._comprehension.named(text, first.lang), dialogue, now)
-            or listed_too(said, dialogue, now)
-            or the_one_there(said, named, dialogue, self._registry, now)
-            or self._others.of(first.text, said, dialogue, now)
-        )
+        said, named = first.readings, partial(self._comprehension.named, lang=first.lang)
+        instead = of_list(said, dialogue, now) or self._others.of(first.text, said, dialogue, named, now)
         if instead is None:
-            going_on = (gone_on(reading, dialogue, self._registry, now) for reading in said)
-            found = (then(program, dialogue, now) for program in going_on if program is not None)
-            instead = next((Revision(program) for program in found), None)
+            going_on = (continued(reading, dialogue, self._registry, now, named) for reading in said)
+            instead = next((Revision(program) for program in going_on if program is not None), None)
         if instead is None:
             step = dialogue.just_acted(now) and said and is_step(said[0].clauses[0])
             return nothing(first.text) if step else None
@@ -257,8 +251,8 @@ class Tasks:
         """What a reading is about, after what was done before."""
         said = choice.program.clauses[0] if len(choice.program.clauses) == 1 else None
         move = said.move if isinstance(said, DialogueMove) else None
-        if move == "correct":
-            found = revision(choice.program, text, dialogue, self._registry, now)
+        if said is not None and move == "correct":
+            found = revision(said, text, dialogue, self._registry, now)
             if found is not None:
                 found = self._others.settled(found, dialogue)
                 return Task(found.program, found.settled, choice.heard, whole=True)

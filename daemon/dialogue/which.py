@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from daemon.core.ir import Action, Attribute, Clause, DialogueMove, Fix, Op, Order, Parameter, Program, Target
+from daemon.core.ir import Attribute, Clause, DialogueMove, Fix, Order, Parameter, Program, Target
 from daemon.core.questions import Answer, Question
 from daemon.core.resolution import deed_of
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
+from daemon.dialogue.edits import CHANGES, MOVED, edit_of
 from daemon.dialogue.options import besides, is_another, partly, recognise
 from daemon.home.registry import Registry
 from daemon.understand.build_act import switched
@@ -20,7 +21,6 @@ Reader = Callable[[str], Sequence[Program]]
 Essence = Callable[[str], str]
 """Text -> the same without the words that may stand around any name."""
 _POINTS = frozenset({"it", "that", "this"})
-_WAYS: Mapping[Op, Action] = {"increase": "increase", "decrease": "decrease"}
 _HOURS = 24
 _AGAINST = (("increase", "min"), ("decrease", "max"))
 
@@ -134,8 +134,7 @@ def _answer(question: Question, chosen: tuple[str, ...], said: Clause) -> Answer
     made = revised(asked, said) if isinstance(asked, Order) and len(asked.targets) == 1 else None
     if made is None:
         return Answer("misheard")
-    clauses = (*question.program.clauses[: question.at], made, *question.program.clauses[question.at + 1 :])
-    return Answer("chosen", chosen, program=replace(question.program, clauses=clauses))
+    return Answer("chosen", chosen, program=question.with_clause(made))
 
 
 def revised(asked: Order, said: Clause) -> Order | None:
@@ -155,14 +154,15 @@ def revised(asked: Order, said: Clause) -> Order | None:
 
 def _done(asked: Order, said: Clause) -> Order | None:
     """The deed that is said instead of that which was asked about."""
-    parameter = _amount(said)
+    edit = edit_of(said)
+    parameter = edit.parameter if edit is not None else None
     if parameter is None:
         if said.action in (None, asked.action):
             return asked
         return switched(replace(asked, action=said.action, parameter=None))
     before = asked.parameter
     attribute: Attribute = before.attribute if before is not None else "value"
-    if asked.action in ("open", "close") and before is None:
+    if asked.action in MOVED and before is None:
         attribute = "position"
     if parameter.attribute == "value":
         parameter = replace(parameter, attribute=attribute)
@@ -172,21 +172,9 @@ def _done(asked: Order, said: Clause) -> Order | None:
         return None  # "at nine": an hour, or how much
     if _is_counted(before) and parameter.op == "set" and parameter.toward is None:
         return None  # "by five" - "the study one, two": by two, or to two
-    return replace(asked, action=_WAYS.get(parameter.op, "set"), parameter=parameter)
+    return replace(asked, action=CHANGES.get(parameter.op, "set"), parameter=parameter)
 
 
 def _is_counted(before: Parameter | None) -> bool:
     """Whether it was asked about a change by so much."""
-    return before is not None and before.op in _WAYS and before.value is not None and before.unit != "step"
-
-
-def _amount(said: Clause) -> Parameter | None:
-    if not isinstance(said, DialogueMove) or isinstance(said, Fix):
-        return said.parameter
-    if said.move != "value" or said.value is None:
-        return None
-    if said.value in ("max", "min"):
-        return Parameter("value", op="max" if said.value == "max" else "min")
-    if said.unit == "fraction" and isinstance(said.value, float):
-        return Parameter("value", value=said.value * 100, unit="%")
-    return Parameter("value", value=said.value, unit=said.unit)
+    return before is not None and before.op in CHANGES and before.value is not None and before.unit != "step"

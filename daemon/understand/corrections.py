@@ -48,6 +48,8 @@ def corrected(clause: Order | Inquiry, fix: Clause) -> Order | Inquiry:
         return made
     if parameter is not None:
         action, parameter = _value(action, parameter, clause)
+        # "Not off, 26 degrees" is on, and at that.
+        parameter = replace(parameter, powers=parameter.powers or (clause.action, action) == ("turn_off", "set"))
     if isinstance(made, Inquiry):
         return replace(made, parameter=parameter)
     return replace(made, action=action, parameter=parameter)

@@ -53,8 +53,9 @@ def as_time(move: DialogueMove) -> When | None:
 
 def told(when: When, said: When) -> When | None:
     """The time, or the days, said in place of others: how long it is to last stays, and so does what was not said."""
-    if said.delay_s is None and said.time is None and said.days and when.time is not None:
-        days = replace(when, days=said.days, once=said.once, week=said.week, interval=said.interval, day_offset=None)
+    if said.delay_s is None and said.time is None and (said.days or said.day_offset) and when.time is not None:
+        days = replace(when, days=said.days, once=said.once, week=said.week, interval=said.interval,
+                       day_offset=said.day_offset)  # fmt: skip
         return completed(days, said) or days if said.daytime is not None else days
     if said.delay_s is None and said.time is None:
         return _shifted(when, said.offset_s) if said.offset_s is not None else None

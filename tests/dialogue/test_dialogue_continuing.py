@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daemon.core.ir import DialogueMove, Program
-from daemon.dialogue.continuing import asked_anew, continued
+from daemon.dialogue.asked import asked_anew
+from daemon.dialogue.continuing import continued
 from daemon.dialogue.dialogue import JUST_S, Dialogue
 from tests.dialogue.mind import Brief, brief, mind
 

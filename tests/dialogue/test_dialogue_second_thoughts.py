@@ -5,7 +5,8 @@ import pytest
 from daemon.core.ir import DialogueMove, Program
 from daemon.core.values import replace
 from daemon.dialogue.dialogue import JUST_S, Dialogue
-from daemon.dialogue.second_thoughts import Revision, another_too, answer_instead, revision
+from daemon.dialogue.edits import Revision
+from daemon.dialogue.second_thoughts import another_too, answer_instead, revision
 from tests.dialogue.mind import mind, switched
 
 WHICH = "turn on the desk lamp"
@@ -18,7 +19,7 @@ def moves(program: Program) -> list[str | None]:
 def revised(dialogue: Dialogue, text: str, now: float = 1.0) -> Revision | None:
     said = mind().program(text)
     assert [clause.move for clause in said.clauses if isinstance(clause, DialogueMove)] == ["correct"]
-    return revision(said, text, dialogue, mind().registry, now)
+    return revision(said.clauses[0], text, dialogue, mind().registry, now)
 
 
 def chosen() -> Dialogue:
@@ -113,8 +114,8 @@ def test_without_a_question_before_nothing_was_offered() -> None:
 def test_what_is_said_instead_of_an_answer_leaves_the_other_clauses_alone() -> None:
     (_, asked) = mind().decide(mind().turns("turn on the kettle and unlock the front door"))
     question = asked.question  # type: ignore[union-attr] # the second is risky
-    found = answer_instead(question, mind().program("no, the hall light"))
+    found = answer_instead(question, mind().program("no, the hall light").clauses[0])
     assert found is not None
     assert found.clauses[0] == question.program.clauses[0]
     assert [target.mention for target in found.clauses[1].targets] == ["hall light"]
-    assert answer_instead(question, mind().program("no")) is None
+    assert answer_instead(question, mind().program("no").clauses[0]) is None
