@@ -34,8 +34,8 @@ _SMALL = ("AROUND", *KINDS, "ORDINAL")
 
 _TERSE = 16
 """Words, or characters, of what is said so shortly that things are, too."""
-_BEARING = ("BENDS", "TAKES_BACK", "LIMITS", "DEPENDS", "DEPENDS_FIRST")
-"""Classes of words that may change what is said beside them."""
+_BEARING = ("BENDS", "TAKES_BACK", "LIMITS", "DEPENDS", "DEPENDS_FIRST", "UNBROKEN")
+"""Classes of words that may change what is said beside them; of those of the last, what follows is told, not asked."""
 
 _SHORT, _A_FEW = 6, 3
 """What has no more words, or Chinese characters, and a number that is larger, is most likely an amount."""
@@ -79,7 +79,7 @@ class Comprehension:
         self._states = WordClass(dict.fromkeys(lexicon.words("STATE"), ""))
         self._rings = WordClass(dict.fromkeys(lexicon.words("RINGS"), ""))
         self._spares = tuple(lexicon.words("SPARES"))
-        self._bends, self._takes_back, self._limits, self._depends, self._depends_first = (
+        self._bends, self._takes_back, self._limits, self._depends, self._depends_first, self._unbroken = (
             WordClass(dict.fromkeys(lexicon.words(name), "")) for name in _BEARING
         )
 
@@ -190,8 +190,9 @@ class Comprehension:
         )
 
     def spans(self, text: str) -> set[tuple[int, int]]:
-        """From where to where in a text something of this home is named: a device, a group, a scene or a place."""
-        return {(item.start, item.end) for item in self.names.find(text)}
+        """Where in a text no other request begins: in names of this home, and in what is left so ("left the lights on")."""
+        tells = {(at.start(), self._unbroken.match(text + END, at.start())) for at in PLACES.finditer(text)}
+        return {(item.start, item.end) for item in self.names.find(text)} | {span for span in tells if span[1] > span[0]}
 
     def concerns(self, text: str) -> bool:
         """Whether a text is about something that a home may have, or how much of it; or may limit what is done."""
