@@ -58,7 +58,7 @@ Deed = Literal[
 ]
 """`switch`: a verb by itself. `set`: with a setting. `instant`: what is over at once: the next song, a button. `steps`:
 a scene that Hearken carries out. `handed`: a scene that the broker knows, and nobody here what it does. `round`: a
-vacuum's, through what it cleans. `list`: what there is, and help. `later`: what was kept. `note`: a list that people keep.
+vacuum's, through what it cleans. `list`: what there is, and help. `later`: what was kept. `note`: a list of people's.
 `ban`: what is forbidden for good, `permit`: what is so no longer."""
 
 _LATER: Final[tuple[Part, ...]] = ("condition", "event", "time", "repetition", "hours")
@@ -153,7 +153,7 @@ def unheeded(
     """The refusal, where something of a clause would be dropped; None where all of it is heeded.
 
     `spared` is who is excepted, by the clause or by one beside it; of these, what is `kept` for later keeps only its
-    own. Of a set, a setting is only for those that take it. Who `cleans` the rooms that were said leaves out all others.
+    own. Of a set, a setting is only for those that take it. Who `cleans` the rooms that were said leaves out others.
     """
     clause = turn.clause
     wanted: set[Part] = {*parts_of(clause), *(("exception",) if spared else ())}

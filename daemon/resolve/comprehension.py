@@ -103,6 +103,10 @@ class Comprehension:
 
     def read(self, normalized: Normalized) -> tuple[Program, ...]:
         """The readings of a text, best first; none where it says nothing for us."""
+        if (owned := self._names.with_owner(normalized.text)) != normalized.text:
+            theirs = self.read(replace(normalized, text=owned))
+            if theirs and not (theirs[0].is_partial or self.sure.guessed(theirs[0].confidence)):
+                return theirs
         found: Sequence[Program] = self._grammar.read(normalized, self.names)
         slower = paused(normalized) if not found or self.sure.guessed(found[0].confidence) else None
         found = (self._grammar.read(slower, self.names) or found) if slower is not None else found
@@ -190,9 +194,9 @@ class Comprehension:
         )
 
     def spans(self, text: str) -> set[tuple[int, int]]:
-        """Where in a text no other request begins: in names of this home, and in what is left so ("left the lights on")."""
-        tells = {(at.start(), self._unbroken.match(text + END, at.start())) for at in PLACES.finditer(text)}
-        return {(item.start, item.end) for item in self.names.find(text)} | {span for span in tells if span[1] > span[0]}
+        """Where in a text no other request begins: in names of this home, in how it was left ("left the lights")."""
+        left = ((at.start(), self._unbroken.match(text + END, at.start())) for at in PLACES.finditer(text))
+        return {*((item.start, item.end) for item in self.names.find(text)), *(span for span in left if span[1] > 0)}
 
     def concerns(self, text: str) -> bool:
         """Whether a text is about something that a home may have, or how much of it; or may limit what is done."""
@@ -224,7 +228,12 @@ class Comprehension:
         return self.names.roles(name) == ("device",) and self._grammar.fragments.spotter.phrases.own(name)
 
     def overlooks(self, text: str, program: Program) -> bool:
-        """Whether a normalized text speaks of a setting of this home that the program, a model's, is not about."""
+        """Whether a normalized text speaks of a setting of this home that the program, a model's, is not about.
+
+        Or of somebody's lamp, and nobody was named: "her light" is not just any.
+        """
+        if self._names.is_somebodys(self._names.with_owner(text)):
+            return True
         names = self.names
         if not names.meanings or any(isinstance(item, Timer) for item in program.clauses):
             return False  # a countdown may be a timer
