@@ -255,6 +255,11 @@ class KindWords:
 
     def by_landmark(self, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
         """What a thing may be called that is told of by what it stands by: "sofa lamp" of "lamp next to the sofa"."""
+        parts = self._beside_each_other(words)
+        if len(parts) > 1:
+            yield from (sum(order, ()) for order in (parts, (*parts[1:], parts[0])))
+
+    def _beside_each_other(self, words: tuple[str, ...]) -> list[tuple[str, ...]]:
         said: list[tuple[str, ...]] = [()]
         longest, at = max(map(len, self._beside), default=0), 0
         while at < len(words):
@@ -265,9 +270,11 @@ class KindWords:
             else:
                 said[-1] = (*said[-1], words[at])
             at += size or 1
-        parts = [part for part in said if part]
-        if len(parts) > 1:
-            yield from (sum(order, ()) for order in (parts, (*parts[1:], parts[0])))
+        return [part for part in said if part]
+
+    def less_beside(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        """The tokens less those that only stand between a thing and its landmark: 沙发 of 沙发后面."""
+        return sum(self._beside_each_other(words), ())
 
     def tagged(self, entities: Iterable[Entity]) -> Iterator[Entity]:
         """The entities; devices of a vague type with what their names say: a cover called "Garage door" is one."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from daemon.core.entities import Entity
+from daemon.core.resolution import Resolution
 from daemon.core.values import replace
 from daemon.home import kinds
 from daemon.home.names import tokens
+from daemon.resolve.candidates import of_kind
 from daemon.resolve.request import House, Request
 from daemon.resolve.rounds import joined
 from daemon.understand.normalize import plain_text
@@ -18,6 +21,29 @@ def less_landmark(house: House, request: Request) -> Request:
     names = (_called(house, words) for words in house.kind_words.by_landmark(tokens(mention)))
     name = next((name for name in names if name is not None), None)
     return request if name is None else replace(request, target=replace(request.target, mention=name))
+
+
+def the_one(house: House, request: Request) -> Resolution | None:
+    """What "the twinkly one", "the one behind the sofa" is, of the sort that was spoken of last if one is called so.
+
+    None where something else was said than what tells it, or nothing here is called so.
+    """
+    target, last = request.target, [house.registry[item] for item in request.context.last if item in house.registry]
+    if target.mention is None or target.kind != "device":
+        return None
+    told = house.kind_words.less_beside(tokens(target.mention))
+    able = [item for item in house.registry.devices if item.exposed and request.need.fits(item)]
+    able = [item for item in able if house.places.holds(request.scope, item) and _is_told(house, item, told)]
+    kin = [item for item in able if all(kinds.akin(item, other) for other in last)] or able
+    here = [item for item in kin if house.index.area(item.id) == request.context.area] or kin
+    if len(here) == 1:
+        return Resolution(target, "resolved", (here[0].id,), via=request.scope.via, evidence="name")
+    found = tuple(of_kind(house, request, ((item, 1.0) for item in here)))
+    return Resolution(target, "ambiguous", via=request.scope.via, candidates=found) if here else None
+
+
+def _is_told(house: House, item: Entity, words: tuple[str, ...]) -> bool:
+    return bool(words) and any(house.kind_words.inside(tokens(said), words) for said in (*item.names, *item.tags))
 
 
 def _called(house: House, words: tuple[str, ...]) -> str | None:
