@@ -44,6 +44,7 @@ Deed = Literal[
     "instant",
     "steps",
     "handed",
+    "round",
     "query",
     "list",
     "timer",
@@ -56,8 +57,8 @@ Deed = Literal[
     "permit",
 ]
 """`switch`: a verb by itself. `set`: with a setting. `instant`: what is over at once: the next song, a button. `steps`:
-a scene that Hearken carries out. `handed`: a scene that the broker knows, and nobody here what it does. `list`: what
-there is, and help. `later`: what was kept. `note`: a list that people keep.
+a scene that Hearken carries out. `handed`: a scene that the broker knows, and nobody here what it does. `round`: a
+vacuum's, through what it cleans. `list`: what there is, and help. `later`: what was kept. `note`: a list of people's.
 `ban`: what is forbidden for good, `permit`: what is so no longer."""
 
 _LATER: Final[tuple[Part, ...]] = ("condition", "event", "time", "repetition", "hours")
@@ -68,6 +69,7 @@ HEEDED: Final[Mapping[Deed, frozenset[Part]]] = {
     "instant": frozenset(("exception", *_LATER)),
     "steps": frozenset(("exception", "duration", *_LATER)),
     "handed": frozenset(_LATER),
+    "round": frozenset(("duration", *_LATER)),
     # A question about another time is refused by the decider, which knows of forecasts.
     "query": frozenset({"exception", "setting", "condition", "time"}),
     "list": frozenset(),
@@ -129,6 +131,8 @@ def deed_of(clause: Clause, entity: Entity | None = None) -> Deed:
         return "steps" if entity.address is None else "handed"
     if clause.action in _BY_SETTING or _takes(entity, clause):
         return "set"
+    if entity is not None and entity.type == "vacuum" and clause.action == "start":
+        return "round"
     return "instant" if clause.action in _INSTANT else "switch"
 
 
@@ -138,15 +142,23 @@ def _takes(entity: Entity | None, clause: Order) -> bool:
 
 
 def unheeded(
-    turn: Turn, entities: Iterable[str], registry: Registry, spared: tuple[str, ...] = (), *, kept: bool = False
+    turn: Turn,
+    entities: Iterable[str],
+    registry: Registry,
+    spared: tuple[str, ...] = (),
+    *,
+    kept: bool = False,
+    cleans: bool = False,
 ) -> Refuse | None:
     """The refusal, where something of a clause would be dropped; None where all of it is heeded.
 
     `spared` is who is excepted, by the clause or by one beside it; of these, what is `kept` for later keeps only its
-    own. Of a set, a setting is only for those that take it.
+    own. Of a set, a setting is only for those that take it. Who `cleans` the rooms that were said leaves out others.
     """
     clause = turn.clause
     wanted: set[Part] = {*parts_of(clause), *(("exception",) if spared else ())}
+    if cleans and not spared:
+        wanted.discard("exception")
     beside = kept and not clause.excluded
     lost: dict[str, set[Part]] = {item: wanted - HEEDED[deed_of(clause, registry[item])] for item in entities}
     for item, parts in lost.items():

@@ -59,8 +59,9 @@ class Weighing:
         if ruling.verdict == "refuse":
             return self._asking.refused(turn, ruling, look.resolution)
         excepted = union(item.entities for item in look.resolution.excluded)
-        spared = union((excepted, (item.entity for item in look.bans)))
-        if (dropped := unheeded(turn, ruling.entities, self._registry, spared, kept=look.later)) is not None:
+        said = union((item.via,) if item.via else item.entities for item in look.resolution.excluded)
+        spared, cleans = union((said, (item.entity for item in look.bans))), bool(ruling.cleans)
+        if dropped := unheeded(turn, ruling.entities, self._registry, spared, kept=look.later, cleans=cleans):
             return dropped
         if look.hangs and (unmet := self._unmet(look, observed)) is not None:
             return unmet

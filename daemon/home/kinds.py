@@ -253,8 +253,8 @@ class KindWords:
                     return kind, joined(place)
         return None
 
-    def by_landmark(self, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-        """What a thing may be called that is told of by what it stands by: "sofa lamp" of "lamp next to the sofa"."""
+    def apart(self, words: tuple[str, ...]) -> list[tuple[str, ...]]:
+        """A thing and what it stands by, less what stands between them: 沙发 and 灯 of 沙发边上那盏灯."""
         said: list[tuple[str, ...]] = [()]
         longest, at = max(map(len, self._beside), default=0), 0
         while at < len(words):
@@ -265,9 +265,7 @@ class KindWords:
             else:
                 said[-1] = (*said[-1], words[at])
             at += size or 1
-        parts = [part for part in said if part]
-        if len(parts) > 1:
-            yield from (sum(order, ()) for order in (parts, (*parts[1:], parts[0])))
+        return [part for part in said if part]
 
     def tagged(self, entities: Iterable[Entity]) -> Iterator[Entity]:
         """The entities; devices of a vague type with what their names say: a cover called "Garage door" is one."""

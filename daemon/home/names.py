@@ -80,6 +80,16 @@ def owned(name: str, owner: str) -> str | None:
     return (" " if rest[0].isascii() else "").join(rest[1:] if joined else rest)
 
 
+@lru_cache(maxsize=REMEMBERED)
+def owner(name: str) -> tuple[str, str] | None:
+    """Whose a thing is by its name, and how that is said: nana, nanas of "Nana's lamp"; 奶奶, 奶奶的 of 奶奶的台灯."""
+    words = tuple(_TOKEN.findall(_APOSTROPHES.sub(" ", name).casefold()))
+    marks = {mark for told in naming().values() for mark in told.of}
+    at = next((place for place, word in enumerate(words) if place and word in marks), len(words))
+    whose = key(joined(words[:at]))
+    return (whose, whose + words[at]) if at + 1 < len(words) else None
+
+
 def contains(text: str, words: str) -> bool:
     """Whether these words stand in a text, Latin ones whole."""
     at, whole = text.find(words), has_han(words)

@@ -35,8 +35,8 @@ _SMALL = ("AROUND", *KINDS, "ORDINAL")
 
 _TERSE = 16
 """Words, or characters, of what is said so shortly that things are, too."""
-_BEARING = ("BENDS", "TAKES_BACK", "LIMITS", "DEPENDS", "DEPENDS_FIRST")
-"""Classes of words that may change what is said beside them."""
+_BEARING = ("BENDS", "TAKES_BACK", "LIMITS", "DEPENDS", "DEPENDS_FIRST", "UNBROKEN")
+"""Classes of words that may change what is said beside them; of those of the last, what follows is told, not asked."""
 
 _SHORT, _A_FEW = 6, 3
 """What has no more words, or Chinese characters, and a number that is larger, is most likely an amount."""
@@ -80,7 +80,7 @@ class Comprehension:
         self._states = WordClass(dict.fromkeys(lexicon.words("STATE"), ""))
         self._rings = WordClass(dict.fromkeys(lexicon.words("RINGS"), ""))
         self._spares = tuple(lexicon.words("SPARES"))
-        self._bends, self._takes_back, self._limits, self._depends, self._depends_first = (
+        self._bends, self._takes_back, self._limits, self._depends, self._depends_first, self._unbroken = (
             WordClass(dict.fromkeys(lexicon.words(name), "")) for name in _BEARING
         )
 
@@ -104,7 +104,11 @@ class Comprehension:
 
     def read(self, normalized: Normalized) -> tuple[Program, ...]:
         """The readings of a text, best first; none where it says nothing for us."""
-        found = asked_why(normalized, self._grammar.lexicon, self._grammar.read, self.names)
+        if (owned := self._names.with_owner(normalized.text)) != normalized.text:
+            theirs = self.read(replace(normalized, text=owned))
+            if theirs and not (theirs[0].is_partial or self.sure.guessed(theirs[0].confidence)):
+                return theirs
+        found: Sequence[Program] = asked_why(normalized, self._grammar.lexicon, self._grammar.read, self.names)
         found = found or self._grammar.read(normalized, self.names)
         slower = paused(normalized) if not found or self.sure.guessed(found[0].confidence) else None
         found = (self._grammar.read(slower, self.names) or found) if slower is not None else found
@@ -192,8 +196,9 @@ class Comprehension:
         )
 
     def spans(self, text: str) -> set[tuple[int, int]]:
-        """From where to where in a text something of this home is named: a device, a group, a scene or a place."""
-        return {(item.start, item.end) for item in self.names.find(text)}
+        """Where in a text no other request begins: in names of this home, in how it was left ("left the lights")."""
+        left = ((at.start(), self._unbroken.match(text + END, at.start())) for at in PLACES.finditer(text))
+        return {*((item.start, item.end) for item in self.names.find(text)), *(span for span in left if span[1] > 0)}
 
     def concerns(self, text: str) -> bool:
         """Whether a text is about something that a home may have, or how much of it; or may limit what is done."""
@@ -225,7 +230,12 @@ class Comprehension:
         return self.names.roles(name) == ("device",) and self._grammar.fragments.spotter.phrases.own(name)
 
     def overlooks(self, text: str, program: Program) -> bool:
-        """Whether a normalized text speaks of a setting of this home that the program, a model's, is not about."""
+        """Whether a normalized text speaks of a setting of this home that the program, a model's, is not about.
+
+        Or of somebody's lamp, and nobody was named: "her light" is not just any.
+        """
+        if self._names.is_somebodys(self._names.with_owner(text)):
+            return True
         names = self.names
         if not names.meanings or any(isinstance(item, Timer) for item in program.clauses):
             return False  # a countdown may be a timer

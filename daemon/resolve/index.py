@@ -16,7 +16,7 @@ from msgspec import Struct
 from daemon.core.entities import Entity
 from daemon.home import kinds
 from daemon.home.kinds import KindWords
-from daemon.home.names import fold, has_han, joined, key, tokens, without
+from daemon.home.names import fold, has_han, joined, key, owner, tokens, without
 from daemon.home.registry import Registry
 from daemon.resolve.alike import Contrasts
 from daemon.resolve.proposers import Descriptions, Meaning, Names
@@ -26,7 +26,7 @@ from daemon.resolve.scoring import SIGNALS, name_signals, name_value
 class Hit(Struct, frozen=True):
     """One name of one entity; `relative` where it lacks that of its area, or its owner's: 台灯 of 奶奶的台灯.
 
-    `end` where more is lacking than the area: "desk lamp" of "left desk lamp", wherever that stands.
+    `end` where more is lacking than the area: "desk lamp" of "left desk lamp", wherever that stands, "mayas" of hers.
     """
 
     entity: str
@@ -140,9 +140,8 @@ class Index:
             self._register(Hit(entity.id, name), words)
             if rest and rest != words:
                 self._register(Hit(entity.id, joined(rest), relative=True), rest)
-            tail = self._kind_words.telling(rest)
-            if tail and (entity.kind != "device" or kinds.fit(entity, self._kind_words.said(tail))):
-                self._register(Hit(entity.id, joined(tail), relative=True, end=True), tail)
+            for part in self._parts(entity, name, rest):
+                self._register(Hit(entity.id, joined(part), relative=True, end=True), part)
             for place in own if rest else ():
                 qualified = Hit(entity.id, name)
                 for order in ((*place, *rest), (*rest, *place)):
@@ -150,6 +149,14 @@ class Index:
                         self._folded["".join(order)].append(qualified)
             if core := self._kind_words.core(rest):
                 self._cores[core].append(entity.id)
+
+    def _parts(self, entity: Entity, name: str, rest: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+        """What of a name may be said for all of it: its end that tells what it is, and whose it is."""
+        tail = self._kind_words.telling(rest)
+        if tail and (entity.kind != "device" or kinds.fit(entity, self._kind_words.said(tail))):
+            yield tail
+        if entity.kind == "device" and (whose := owner(name)) is not None:
+            yield tokens(whose[1])
 
     def _told(self, entity: Entity, area: str | None) -> Iterator[str]:
         floor = self._registry.floor_of(area) if area is not None else None

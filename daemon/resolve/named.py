@@ -9,14 +9,16 @@ from typing import Final
 
 from daemon.core.ir import Kind
 from daemon.home import settings
-from daemon.home.names import contains, has_han, key, tokens
+from daemon.home.names import contains, has_han, key, owner, tokens
 from daemon.home.registry import Registry
 from daemon.resolve.unsayable import usurping
 from daemon.system.languages import naming, plurals
 from daemon.system.worker import Derived
 from daemon.understand.grammar import Grammar
+from daemon.understand.lexicon import WordClass
 from daemon.understand.names import NamedThing, NameTable, Nearby
 from daemon.understand.normalize import plain_text
+from daemon.understand.openings import END, PLACES
 
 KINDS: Final = ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS")
 """The classes of words for kinds of things."""
@@ -43,8 +45,11 @@ class HomeNames:
         self._in_short = Derived(lambda: registry.version, lambda: self._shorter(nearby))
         lexicon = grammar.lexicon
         fillers = {word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.start, *item.end)}
+        self._owners = Derived(lambda: registry.version, lambda: WordClass(owners(registry)))
+        self._theirs = WordClass(lexicon.words("THEIRS"))
         self._telling = fillers & lexicon.words("CONTRAST").keys()
         self._kinds = lexicon.words(*KINDS)
+        self._kind = WordClass(dict.fromkeys(self._kinds, ""))
 
     @property
     def all(self) -> NameTable:
@@ -55,6 +60,31 @@ class HomeNames:
     def in_short(self) -> NameTable:
         """As they are given, and what people say in short for them."""
         return self._in_short.get()
+
+    def with_owner(self, text: str) -> str:
+        """The text with the one owner of things who is named in it where "her" stands: "nana sleeps, her lamp off"."""
+        owners = self._owners.get()
+        places = [place.start() for place in PLACES.finditer(text)]
+        at = next((place for place in places if self._theirs.match(text + END, place) > 0), 0)
+        ends = ((place, owners.match(text + END, place)) for place in places if place < at)
+        named = {owners.values[text[place:end]] for place, end in ends if end > 0}
+        if len(named) != 1:
+            return text
+        [owner_] = named
+        said = WordClass({word: way.replace("x", owner_) for word, way in self._theirs.values.items()})
+        return text[:at] + said.replaced(text[at:])
+
+    def is_somebodys(self, text: str) -> bool:
+        """Whether it speaks of somebody's thing and says only "her": "her light", 她那盏."""
+        found = ((at.start(), self._theirs.match(text + END, at.start())) for at in PLACES.finditer(text))
+        return any(
+            end > at
+            and (
+                self._theirs.values[text[at:end]] != "x"
+                or self._kind.match(text + END, end + (text[end : end + 1] == " ")) > 0
+            )
+            for at, end in found
+        )
 
     def warm(self) -> None:
         """Takes them now, which the next command would otherwise wait for. Blocking; may run beside the loop."""
@@ -83,6 +113,15 @@ class HomeNames:
     def _of_kind(self, name: str) -> Iterator[str]:
         """The words for kinds in a name."""
         return (word for word in tokens(name.casefold()) if word in self._kinds)
+
+
+def owners(registry: Registry) -> dict[str, str]:
+    """Who owns something here, by how he is spoken of -> as whose it is said to be: nana -> nanas; 奶奶 -> 奶奶的."""
+    marks = [mark for told in naming().values() for mark in told.of]
+    persons = [name for item in registry.persons for name in item.names]
+    whose = [(key(name), key(name) + mark) for name in persons for mark in marks if has_han(name) == has_han(mark)]
+    whose += [found for item in registry for name in item.names if (found := owner(name)) is not None]
+    return {said: by for found, by in whose for said in (found, by)}
 
 
 def named_things(registry: Registry) -> list[NamedThing]:

@@ -26,7 +26,7 @@ from daemon.resolve.references import is_room_temperature, resolve_named, resolv
 from daemon.resolve.request import Need, Request, made, need_of, need_of_condition, nowhere
 from daemon.resolve.search import Search
 from daemon.resolve.sets import everything_of, of_group
-from daemon.resolve.unnamed import outspoken, whatever_tells, witness
+from daemon.resolve.unnamed import less_rooms, outspoken, whatever_tells, witness
 from daemon.system.languages import written_in_han
 from daemon.system.worker import Derived
 
@@ -135,7 +135,8 @@ class Resolver:
         named: list[Resolution] = []
         for target in wanted:
             named += [self._shared(target, wanted, named[-1:], need, context)]
-        targets = less(named, gone)
+        rounds = less_rooms(self._house.get(), need, named, excluded)
+        targets, excluded = rounds or (less(named, gone), excluded)
         return ClauseResolution(
             targets=targets,
             excluded=excluded,

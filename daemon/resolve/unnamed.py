@@ -161,6 +161,24 @@ def _cleaner(house: House, request: Request, among: Sequence[Entity]) -> Resolut
     )
 
 
+def less_rooms(
+    house: House, need: Need, named: Sequence[Resolution], spared: Sequence[Resolution]
+) -> tuple[tuple[Resolution, ...], tuple[Resolution, ...]] | None:
+    """What a vacuum is to clean less the rooms that are spared, and what of these it cannot heed; None of other deeds.
+
+    It stands in one of them itself. Of a round through the whole home it can leave out none.
+    """
+    vacuums = [house.registry[entity].type == "vacuum" for item in named for entity in item.entities]
+    if need.action != "start" or not (vacuums and all(vacuums)):
+        return None
+    gone = {house.index.area(entity) for item in spared for entity in item.entities} | {item.via for item in spared}
+    left = [replace(item, cleans=tuple(room for room in item.cleans if room not in gone)) for item in named]
+    whole = any(not item.cleans for item in named)
+    emptied = any(item.cleans and not kept.cleans for item, kept in zip(named, left, strict=True))
+    kept = tuple(item for item in spared if whole or emptied or item.status != "resolved")
+    return (tuple(named) if emptied else tuple(left)), kept
+
+
 def kind_alone(house: House, request: Request, rounds: Rounds, rest: tuple[str, ...], kind: Kind) -> Resolution:
     """What a word for a kind means. One that also says which ("chandelier") is no other of the kind unasked."""
     found = everything_of(house, request, kind)

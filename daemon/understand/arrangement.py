@@ -33,6 +33,8 @@ _SECOND_IF_COST = 0.3
 """Of a condition behind a command that has one in front: "when the door opens, lock it if nobody is home"."""
 _AFTERWARDS_COST = 2.0
 """Of "and then" behind a condition, which rather stands behind a question: "see whether it rains *and then* ..."."""
+_TELLING = "telling__yes"
+"""Marks what says which one by what its name tells."""
 _SAYING_HOW = {"value", "more"}
 _KNOWN = FRAMED | LISTED | USES.keys()
 
@@ -148,7 +150,13 @@ def _is_torn(sorts: Sequence[str], at: int) -> bool:
 
 
 def _is_loose(pieces: Sequence[Piece]) -> bool:
-    """Whether no verb right before a thing that nobody knows says what is done to it, and to nothing else."""
+    """Whether no verb right before a thing that nobody knows says what is done to it, and to nothing else.
+
+    And whether what is told of one thing may be told of those before it: "all the lights, the small ones".
+    """
+    told = [at for at, piece in enumerate(pieces) if piece.gap == "comma" and piece.names(_TELLING)]
+    if any(all(piece.sort in LISTED for piece in (pieces[at - 1 : at] if at else pieces)) for at in told):
+        return True
     at = next((index for index, piece in enumerate(pieces) if piece.sort == STRANGER), None)
     if at is None:
         return False

@@ -198,13 +198,12 @@ def _mention(parts: Parts, reading: Reading) -> tuple[str | None, float]:
             return reading.text(node), reading.sure.name
     kind = _last_kind(parts)
     span = parts.part("Span")
-    more = parts.mark("called") or (reading.text(kind) if kind is not None and parts.has("owned") else None)
-    if span is not None and more is not None:  # "has anna got her lamp on", "charge the car" by the car charger
-        return _free_name(f"{reading.text(span)} {more}", reading.sure)
+    if (charged := parts.word("VEHICLE")) is not None:  # "charge the car" by the car charger
+        return _free_name(reading.lexicon.value("VEHICLE", reading.text(charged)), reading.sure)
     if span is not None:
-        return _free_name(
-            reading.between(span.start, kind.end if kind and kind.start >= span.end else span.end), reading.sure
-        )
+        whole = reading.between(span.start, kind.end if kind and kind.start >= span.end else span.end)
+        owned = kind is not None and parts.has("owned")  # "has anna got her lamp on"
+        return _free_name(f"{reading.text(span)} {reading.text(kind)}" if kind and owned else whole, reading.sure)
     places = [node for name in _PLACES for node in parts.words.get(name, ())]
     if kind is None:
         # An area whose name is also a device's: the home tries that first.

@@ -21,6 +21,7 @@ from daemon.core.ir import (
 )
 from daemon.core.values import replace
 from daemon.understand.moments import ON, as_time, hours_of, in_the_half, lasting_of, told
+from daemon.understand.sequence import in_those_rooms
 
 _Spoken = TypeVar("_Spoken", bound=Order | Inquiry)
 _PRONOUNS = frozenset({"it", "that", "them"})
@@ -70,6 +71,8 @@ def refined(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
             made[-1] = replace(clause, targets=last.targets, excluded=last.excluded, confidence=sure)
         elif isinstance(last, Order) and isinstance(clause, Order) and _is_silenced(last, clause):
             made[-1] = clause
+        elif (there := in_those_rooms(last, clause)) is not None:
+            made[-1] = there
         else:
             made.append(clause)
     return tuple(made)

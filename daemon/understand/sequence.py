@@ -80,6 +80,18 @@ def at_the_time_of(clause: Order, giver: Clause) -> Order:
     return replace(clause, when=replace(giver.when, duration_s=None) if lasts else giver.when)
 
 
+def in_those_rooms(first: Clause | None, second: Clause) -> Order | None:
+    """One start of a vacuum that is sent out and then told where: "start the vacuum, clean just the hall"."""
+    if not (isinstance(first, Order) and isinstance(second, Order)) or len(first.targets) != 1 or second.when:
+        return None
+    where = [(target.kind, target.mention, bool(target.areas)) for target in second.targets] == [("vacuum", None, True)]
+    said = first.excluded or first.targets[0].areas or first.targets[0].floors
+    if not where or said or not first.action == second.action == "start":
+        return None
+    named = replace(first.targets[0], areas=second.targets[0].areas, cleans=True)
+    return replace(second, targets=(named,), when=first.when, conditions=first.conditions)
+
+
 def endless(when: When) -> When | None:
     """The time less how long it lasts; None where nothing is left."""
     left = replace(when, duration_s=None, until=None, until_twelve=False)

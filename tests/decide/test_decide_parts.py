@@ -63,6 +63,7 @@ DONE: dict[Deed, tuple[Clause, tuple[str, ...]]] = {
     "instant": (Order("next"), ("living_speaker",)),
     "steps": (Order("activate"), ("good_night",)),
     "handed": (Order("activate"), ("party",)),
+    "round": (Order("start"), ("vacuum",)),
     "query": (Inquiry("state"), ("hall_light",)),
     "list": (Help(), ()),
     "timer": (Timer(), ()),
