@@ -20,13 +20,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from benchmarks.evaluate.summary import Quantiles
 from benchmarks.speed.footprint import resident_mib
 from daemon.compiler.filling import Filling
 from daemon.compiler.gbnf import DraftGrammar
 from daemon.compiler.loading import NAME, decoder_of
 from daemon.compiler.meanings import Meanings
 from daemon.compiler.tagger import Tagger
+from daemon.evaluate.summary import Quantiles
 from daemon.system.config import ROOT
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NamedThing, NameTable

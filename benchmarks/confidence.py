@@ -20,10 +20,10 @@ from collections import Counter, defaultdict
 from dataclasses import fields
 from typing import Final
 
-from benchmarks.evaluate.report import table
-from benchmarks.evaluate.summary import Calibration
 from benchmarks.said_otherwise import ROOT, How, Judged, Sayings
 from daemon.core.values import replace
+from daemon.evaluate.report import table
+from daemon.evaluate.summary import Calibration
 from daemon.understand.confidence import FILE, Confidences
 from daemon.understand.grammar import Grammar
 

@@ -12,7 +12,6 @@ from functools import cache
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from benchmarks.evaluate.memory import MemoryBroker
 from benchmarks.utterances import ROOT, Utterances, chance
 from daemon.act.reader import Patience
 from daemon.app import Opened, open_home
@@ -28,6 +27,7 @@ from daemon.schedule.entries import Entry
 from daemon.schedule.moments import Clock
 from daemon.simulate.actor import Timing
 from daemon.simulate.home import SimulatedHome
+from daemon.simulate.memory import MemoryBroker
 from daemon.understand.grammar import Grammar
 
 _ZONE: Final = ZoneInfo("Europe/Amsterdam")

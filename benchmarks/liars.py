@@ -34,7 +34,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from benchmarks.evaluate.report import table
 from benchmarks.lying_brokers import Postman, Probe, buses
 from benchmarks.lying_devices import APART, LIES, Liar, lie
 from benchmarks.lying_kinds import KINDS, entity_of
@@ -45,6 +44,7 @@ from daemon.act.values import fulfilled, number
 from daemon.core.entities import Entity, Value
 from daemon.core.outcomes import Write
 from daemon.core.values import replace
+from daemon.evaluate.report import table
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Bus
 from daemon.mqtt.dialects import DIALECTS

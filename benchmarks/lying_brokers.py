@@ -12,12 +12,12 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Final
 
-from benchmarks.evaluate.memory import MemoryBroker
 from daemon.core.errors import BrokerError
 from daemon.mqtt.bus import Bus, Message, Publication
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker
 from daemon.simulate.broker import EmbeddedBroker
+from daemon.simulate.memory import MemoryBroker
 
 _READY_S: Final = 10.0
 _CONNECTIONS: Final = 8

@@ -17,12 +17,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from benchmarks.contradicting import CONTRADICTIONS, VERDICTS, Verdict, judged
-from benchmarks.evaluate.report import table
 from daemon.compiler.draft import Draft, parse
 from daemon.compiler.filling import Filling
 from daemon.compiler.meanings import NOUNS, Meanings
 from daemon.core.errors import IRError
 from daemon.core.ir import Lang, Program
+from daemon.evaluate.report import table
 from daemon.system.config import ROOT
 from daemon.system.languages import LANGS
 from daemon.understand.grammar import Grammar

@@ -24,9 +24,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from benchmarks.evaluate.house import load_any
-from benchmarks.evaluate.memory import MemoryBroker
-from benchmarks.evaluate.report import table
 from daemon.act.reader import Patience
 from daemon.app import open_home
 from daemon.compiler.compiler import Compiler
@@ -38,10 +35,13 @@ from daemon.core.ir import Lang
 from daemon.core.questions import DEED
 from daemon.core.result import Result
 from daemon.core.turn import Utterance
+from daemon.evaluate.house import load_any
+from daemon.evaluate.report import table
 from daemon.home.config import HomeConfig
 from daemon.pipeline import Pipeline
 from daemon.simulate.actor import Timing
 from daemon.simulate.home import SimulatedHome
+from daemon.simulate.memory import MemoryBroker
 from daemon.system.config import ROOT
 from daemon.system.languages import LANGS
 from daemon.understand.grammar import Grammar

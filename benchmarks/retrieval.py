@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.drawing import Chart, draw
-from benchmarks.evaluate.report import table
-from benchmarks.evaluate.summary import Quantiles
 from benchmarks.spoken_names import RULES, House, How, Spoken, verdict
 from daemon.core.ir import Lang
+from daemon.evaluate.report import table
+from daemon.evaluate.summary import Quantiles
 from daemon.understand.grammar import Grammar
 
 SIZES: Final = (50, 500, 5_000, 10_000)

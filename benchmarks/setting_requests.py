@@ -20,13 +20,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from benchmarks.evaluate.cases import read_cases
-from benchmarks.evaluate.house import open_house
-from benchmarks.evaluate.runner import Scored, play_cases
 from benchmarks.utterances import ROOT
 from benchmarks.zigbee_models import entities_of
 from daemon.core.entities import Capability, Entity
 from daemon.core.ir import Lang
+from daemon.evaluate.cases import read_cases
+from daemon.evaluate.house import open_house
+from daemon.evaluate.runner import Scored, play_cases
 from daemon.home.settings import NAME, is_switch, levels, said, setting, spaced
 
 _FIXTURE: Final = ROOT / "tests" / "discovery" / "fixtures" / "zigbee_models.jsonl"

@@ -14,7 +14,6 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.evaluate.memory import MemoryBroker, MemoryBus
 from daemon.act.audit import Audit
 from daemon.app import open_home
 from daemon.commands.session import Turns
@@ -35,6 +34,7 @@ from daemon.resolve.meaning.vectors import Shelf, Vectors
 from daemon.schedule.agenda import Store as LaterStore
 from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
+from daemon.simulate.memory import MemoryBroker, MemoryBus
 from daemon.system.config import Paths
 from daemon.understand.grammar import Grammar
 from tests.virtual_time import now

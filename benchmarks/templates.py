@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from benchmarks.evaluate.summary import Quantiles
+from daemon.evaluate.summary import Quantiles
 from daemon.mqtt.dialects.template_sandbox import MAX_SOURCE
 from daemon.mqtt.dialects.template_workshop import Workshop
 from daemon.mqtt.dialects.templates import Templates, asked, parsed

@@ -29,12 +29,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.drawing import Chart, draw
-from benchmarks.evaluate.report import table
 from benchmarks.made_homes import made_home
 from benchmarks.spoken_names import RULES, House, Spoken, verdict
 from daemon.core.ir import Lang, Target
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
+from daemon.evaluate.report import table
 from daemon.understand.grammar import Grammar
 
 SIZE: Final = 200

@@ -60,6 +60,10 @@ MAY_IMPORT: dict[str, set[str]] = {
         *("core", "act", "compiler", "converse", "decide", "dialogue", "discovery", "home", "lists", "memory", "mqtt"),
         *("pipeline", "resolve", "schedule", "understand"),
     },
+    "evaluate": {
+        *("core", "act", "app", "compiler", "converse", "discovery", "home", "models", "mqtt", "pipeline", "resolve"),
+        *("simulate", "system", "understand"),
+    },
     # The entry points; nobody imports them but each other.
     "commands": {
         *(
@@ -69,6 +73,7 @@ MAY_IMPORT: dict[str, set[str]] = {
             "compiler",
             "converse",
             "discovery",
+            "evaluate",
             "hear",
             "home",
             "lists",
@@ -229,7 +234,7 @@ def test_only_the_whole_way_lies_in_the_root() -> None:
 
 
 MOST_LINES, MOST_IN_A_FUNCTION = 320, 60
-MOST_FILES, MOST_LINES_OF_ALL = 301, 58_950
+MOST_FILES, MOST_LINES_OF_ALL = 308, 60_900
 """Of all of daemon/: lowered whenever it has shrunk; raised only for what could not be done before."""
 
 
@@ -259,7 +264,7 @@ def test_only_converse_makes_replies() -> None:
         for name, source in _sources().items()
         if any(found.target == "daemon.converse.replies" for found in _imports(name, source, {name}))
     }
-    assert users <= {"converse", "app", "commands"}, "the others only load the tables, or hand them on"
+    assert users <= {"converse", "app", "commands", "evaluate"}, "the others only load the tables, or hand them on"
 
 
 def test_every_message_has_words() -> None:

@@ -30,7 +30,7 @@ from typing import Final
 from benchmarks.chaos import clocks, outages, stores
 from benchmarks.chaos.broker import found
 from benchmarks.chaos.tally import FAULTS, Crashes, Tally
-from benchmarks.evaluate.report import table
+from daemon.evaluate.report import table
 
 NAMES: Final = (*outages.DISTURBANCES, *stores.NAMES, clocks.NAME)
 _MOST_NOTES: Final = 20

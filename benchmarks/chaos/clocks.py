@@ -10,7 +10,6 @@ from typing import Final
 
 from benchmarks.chaos.outages import HOME
 from benchmarks.chaos.tally import Tally
-from benchmarks.evaluate.memory import MemoryBroker
 from daemon.act.reader import Patience
 from daemon.app import open_home
 from daemon.converse.replies import Replies
@@ -19,6 +18,7 @@ from daemon.home.loader import load_home
 from daemon.mqtt.bus import Message
 from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
+from daemon.simulate.memory import MemoryBroker
 from daemon.system.config import ROOT
 from daemon.understand.grammar import Grammar
 from tests import virtual_time

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.chaos.outages import HOME
-from benchmarks.evaluate.memory import MemoryBroker
 from daemon.act.audit import Audit
 from daemon.app import Opened, open_home
 from daemon.converse.replies import Replies
@@ -24,6 +23,7 @@ from daemon.home.loader import load_home
 from daemon.memory.memory import Store
 from daemon.schedule.agenda import Store as LaterStore
 from daemon.simulate.home import SimulatedHome
+from daemon.simulate.memory import MemoryBroker
 from daemon.system.config import ROOT
 from daemon.understand.grammar import Grammar
 

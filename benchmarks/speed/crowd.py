@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.evaluate.memory import MemoryBroker
-from benchmarks.evaluate.summary import Quantiles
 from benchmarks.speed.footprint import resident_mib
 from benchmarks.speed.measures import COMMANDS, Timing
 from benchmarks.speed.sample import sample_home
@@ -25,6 +23,7 @@ from daemon.converse.replies import Replies
 from daemon.core.errors import ConfigError
 from daemon.core.turn import Utterance
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
+from daemon.evaluate.summary import Quantiles
 from daemon.home.config import Discovery, HomeConfig
 from daemon.home.foreign import load_foreign
 from daemon.mqtt.bus import Message, Publication
@@ -33,6 +32,7 @@ from daemon.mqtt.settings import Broker
 from daemon.pipeline import Pipeline
 from daemon.simulate.broker import free_port
 from daemon.simulate.home import SimulatedHome
+from daemon.simulate.memory import MemoryBroker
 from daemon.system.config import ROOT
 from daemon.system.languages import MAIN
 from daemon.understand.grammar import Grammar

@@ -69,13 +69,13 @@ def _measure(rules: Path) -> Footprint:
 
 
 async def _answer_once(grammar: Any, rules: Path) -> None:
-    from benchmarks.evaluate.memory import MemoryBroker
     from benchmarks.speed.sample import sample_home
     from daemon.app import open_home
     from daemon.converse.replies import Replies
     from daemon.core.turn import Utterance
     from daemon.home.foreign import load_foreign
     from daemon.simulate.home import SimulatedHome
+    from daemon.simulate.memory import MemoryBroker
     from daemon.system.languages import MAIN
 
     home, broker = load_foreign(sample_home(_SIZE, MAIN)), MemoryBroker()

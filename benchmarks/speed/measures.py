@@ -10,8 +10,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from benchmarks.evaluate.memory import MemoryBroker
-from benchmarks.evaluate.summary import Quantiles
 from benchmarks.speed.sample import sample_home
 from benchmarks.speed.stopwatch import Stopwatch
 from daemon.app import open_home
@@ -20,6 +18,7 @@ from daemon.core.errors import ConfigError
 from daemon.core.ir import Lang, Target
 from daemon.core.resolution import Context
 from daemon.core.turn import Utterance
+from daemon.evaluate.summary import Quantiles
 from daemon.home.foreign import load_foreign
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Bus
@@ -32,6 +31,7 @@ from daemon.resolve.request import Need
 from daemon.resolve.resolver import Resolver
 from daemon.simulate.broker import HOST, EmbeddedBroker
 from daemon.simulate.home import SimulatedHome
+from daemon.simulate.memory import MemoryBroker
 from daemon.understand.grammar import Grammar
 from daemon.understand.normalize import normalize, plain_text
 

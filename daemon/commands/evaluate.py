@@ -59,11 +59,11 @@ async def run(args: argparse.Namespace) -> int:
     """Plays and scores every file; 0 once all were played, whatever the score."""
     if args.jobs < 1:
         raise UsageError("--jobs: give it 1 or more")
-    from benchmarks.evaluate.cases import read_cases
-    from benchmarks.evaluate.house import open_house, open_house_with_model
-    from benchmarks.evaluate.report import ResultFile, details, overview, write_logs
-    from benchmarks.evaluate.runner import play_cases
-    from benchmarks.evaluate.summary import Calibration, Summary
+    from daemon.evaluate.cases import read_cases
+    from daemon.evaluate.house import open_house, open_house_with_model
+    from daemon.evaluate.report import ResultFile, details, overview, write_logs
+    from daemon.evaluate.runner import play_cases
+    from daemon.evaluate.summary import Calibration, Summary
 
     files = [(path, read_cases(path)) for path in args.cases]
     summaries = []

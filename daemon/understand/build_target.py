@@ -202,8 +202,8 @@ def _mention(parts: Parts, reading: Reading) -> tuple[str | None, float]:
         return _free_name(reading.lexicon.value("VEHICLE", reading.text(charged)), reading.sure)
     if span is not None:
         whole = reading.between(span.start, kind.end if kind and kind.start >= span.end else span.end)
-        owned = kind is not None and parts.has("owned")  # "has anna got her lamp on"
-        return _free_name(f"{reading.text(span)} {reading.text(kind)}" if kind and owned else whole, reading.sure)
+        theirs = parts.has("owned")  # "has anna got her lamp on"
+        return _free_name(f"{reading.text(span)} {reading.text(kind)}" if kind and theirs else whole, reading.sure)
     places = [node for name in _PLACES for node in parts.words.get(name, ())]
     if kind is None:
         # An area whose name is also a device's: the home tries that first.

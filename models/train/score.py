@@ -25,7 +25,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.evaluate.summary import Quantiles
 from daemon.compiler.calibration import FILE, Calibration, Prefers
 from daemon.compiler.draft import Draft, parse
 from daemon.compiler.drafting import Conditions, Drafted, Drafting, Tagging, Writing, followed, signs_of
@@ -35,6 +34,7 @@ from daemon.compiler.meanings import NOTHING, UNSURE, Meanings
 from daemon.compiler.tagger import Guess, Tagger
 from daemon.core.ir import Lang
 from daemon.core.values import replace
+from daemon.evaluate.summary import Quantiles
 from daemon.system.languages import LANGS
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable

@@ -3,10 +3,10 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from benchmarks.evaluate.memory import MemoryBroker
 from daemon.mqtt.bus import Bus
 from daemon.mqtt.settings import Broker
 from daemon.simulate.broker import EmbeddedBroker
+from daemon.simulate.memory import MemoryBroker
 from tests.act.world import Connect
 from tests.brokers import connected, running_mosquitto
 

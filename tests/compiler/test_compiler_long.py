@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.evaluate.cases import Case
-from benchmarks.evaluate.house import open_house, open_house_with_model
 from daemon.compiler.loading import NAME
+from daemon.evaluate.cases import Case
+from daemon.evaluate.house import open_house, open_house_with_model
 
 HOME = Path(__file__).resolve().parents[2] / "devices.yaml"
 

@@ -15,7 +15,6 @@ from typing import cast
 
 import pytest
 
-from benchmarks.evaluate.memory import MemoryBroker
 from daemon.app import Opened, open_home
 from daemon.compiler.adviser import Beside
 from daemon.compiler.calibration import Calibration
@@ -36,6 +35,7 @@ from daemon.home.config import HomeConfig
 from daemon.home.loader import load_home
 from daemon.pipeline import Pipeline
 from daemon.simulate.home import SimulatedHome
+from daemon.simulate.memory import MemoryBroker
 from daemon.system.languages import LANGS
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable

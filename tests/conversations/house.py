@@ -10,7 +10,6 @@ from functools import cache
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from benchmarks.evaluate.memory import MemoryBroker
 from daemon.act.audit import Audit
 from daemon.act.reader import Patience
 from daemon.app import Opened, open_home
@@ -21,6 +20,7 @@ from daemon.home.config import HomeConfig
 from daemon.home.loader import load_home
 from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
+from daemon.simulate.memory import MemoryBroker
 from daemon.understand.grammar import Grammar
 from tests.virtual_time import now
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.evaluate.memory import MemoryBroker
 from daemon.app import open_home
 from daemon.commands.options import dumped
 from daemon.converse.replies import Replies
@@ -19,6 +18,7 @@ from daemon.home.config import HomeConfig, Simulation
 from daemon.pipeline import Pipeline
 from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
+from daemon.simulate.memory import MemoryBroker
 from daemon.speak.speaker import speakable
 from daemon.understand.grammar import Grammar
 from tests.virtual_time import now

@@ -7,7 +7,6 @@ from typing import cast
 
 import pytest
 
-from benchmarks.evaluate.memory import MemoryBroker
 from daemon.app import open_later
 from daemon.commands.mailbox import Mailbox
 from daemon.commands.voice import Herald, Voice
@@ -17,6 +16,7 @@ from daemon.core.messages import Words
 from daemon.core.result import Notice
 from daemon.home.config import HomeConfig, Interface
 from daemon.home.registry import Registry
+from daemon.simulate.memory import MemoryBroker
 from tests.brokers import SOON_S, Inbox
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.evaluate.memory import MemoryBroker
 from daemon.act.audit import Audit
 from daemon.app import open_home
 from daemon.core.turn import Utterance
@@ -23,6 +22,7 @@ from daemon.mqtt.dialects.template_sandbox import Sandbox, rendered
 from daemon.mqtt.dialects.templates import parsed
 from daemon.schedule.agenda import Store as LaterStore
 from daemon.simulate.home import SimulatedHome
+from daemon.simulate.memory import MemoryBroker
 from tests.conversations.house import GRAMMAR, REPLIES, home_of
 
 HALVES = ["\ud800", "\udfff", "a\ud83db", "\ude00\ud83d", "\ud800\ud800"]

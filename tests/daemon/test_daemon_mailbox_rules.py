@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from benchmarks.evaluate.memory import MemoryBroker, MemoryBus
 from daemon.commands.mailbox import Mailbox
 from daemon.home.config import Interface
 from daemon.mqtt.bus import Publication
+from daemon.simulate.memory import MemoryBroker, MemoryBus
 from tests.brokers import Inbox, eventually
 
 

@@ -7,11 +7,11 @@ import json
 
 import pytest
 
-from benchmarks.evaluate.memory import MemoryBroker
 from daemon.app import Opened
 from daemon.core.turn import Utterance
 from daemon.mqtt.bus import Publication
 from daemon.mqtt.dialects.template_sandbox import MAX_SOURCE
+from daemon.simulate.memory import MemoryBroker
 from tests.discovery.firmware import TasmotaPlug, discovering
 from tests.mqtt.test_mqtt_template_attacks import LARGE, LONG, PAYLOAD
 from tests.virtual_time import now

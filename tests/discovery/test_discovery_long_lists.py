@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.evaluate.memory import MemoryBroker
 from daemon.core.entities import Entity
 from daemon.discovery.find import Find
 from daemon.discovery.watch import Watch
@@ -22,6 +21,7 @@ from daemon.discovery.zigbee2mqtt.source import items
 from daemon.home.config import HomeConfig
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Message, Publication
+from daemon.simulate.memory import MemoryBroker
 from tests.brokers import SOON_S
 
 LIGHT = [{"type": "light", "features": [{"type": "binary", "name": "state", "property": "state", "access": 7,

@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 
-from benchmarks.evaluate.memory import MemoryBroker
 from benchmarks.zigbee_models import announced, controllable, controlled, entities_of, faults
 from daemon.act.reader import Patience
 from daemon.app import open_home
@@ -29,6 +28,7 @@ from daemon.mqtt.bus import Bus, Publication
 from daemon.pipeline import Pipeline
 from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
+from daemon.simulate.memory import MemoryBroker
 from daemon.understand.grammar import Grammar
 from tests.brokers import SOON_S, connected, prepare, running_mosquitto
 from tests.virtual_time import now

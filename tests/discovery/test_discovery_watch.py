@@ -10,7 +10,6 @@ from threading import current_thread, main_thread
 
 import pytest
 
-from benchmarks.evaluate.memory import MemoryBroker, MemoryBus
 from daemon.act.reader import Patience
 from daemon.app import open_home
 from daemon.converse.replies import Replies
@@ -24,6 +23,7 @@ from daemon.pipeline import Pipeline
 from daemon.resolve.index import Index
 from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
+from daemon.simulate.memory import MemoryBroker, MemoryBus
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from tests.virtual_time import now

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.evaluate.summary import Calibration
+from daemon.evaluate.summary import Calibration
 
 
 def test_what_is_as_sure_as_it_is_right_has_no_error() -> None:

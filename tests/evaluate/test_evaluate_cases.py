@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.evaluate.cases import read_cases
 from daemon.core.errors import ConfigError
+from daemon.evaluate.cases import read_cases
 
 WHOLE: dict[str, Any] = {
     "id": "one",

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from benchmarks.evaluate.cases import Case
-from benchmarks.evaluate.house import SimulatedHouse, arranged, load_any, open_house
-from benchmarks.evaluate.runner import command_lines, effect
 from daemon.core.errors import ConfigError
 from daemon.core.ir import Order, Parameter, Program
 from daemon.core.outcomes import Outcome, Write
 from daemon.core.result import Command, Result
+from daemon.evaluate.cases import Case
+from daemon.evaluate.house import SimulatedHouse, arranged, load_any, open_house
+from daemon.evaluate.runner import command_lines, effect
 from daemon.home.foreign import load_foreign
 
 HOME: dict[str, Any] = {

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from benchmarks.evaluate.cases import Case, Expectation, ExpectedCommand
-from benchmarks.evaluate.runner import home_file, play_cases
 from daemon.core.errors import ConfigError
+from daemon.evaluate.cases import Case, Expectation, ExpectedCommand
+from daemon.evaluate.runner import home_file, play_cases
 
 LAMP = ExpectedCommand("turn_on", ("light.lamp",))
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.evaluate.atoms import Turn
-from benchmarks.evaluate.cases import Case, Expectation, ExpectedCommand, read_cases
-from benchmarks.evaluate.score import Verdict, score
+from daemon.evaluate.atoms import Turn
+from daemon.evaluate.cases import Case, Expectation, ExpectedCommand, read_cases
+from daemon.evaluate.score import Verdict, score
 from tests.tables import read_table
 
 GROUPS = {"light.upstairs": ("light.bed", "light.bath")}

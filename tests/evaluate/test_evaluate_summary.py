@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from benchmarks.evaluate.cases import Case, Expectation
-from benchmarks.evaluate.report import ResultFile, details, log_name, overview, write_logs
-from benchmarks.evaluate.runner import Scored
-from benchmarks.evaluate.score import Verdict
-from benchmarks.evaluate.summary import Quantiles, Summary
 from daemon.core.errors import UsageError
+from daemon.evaluate.cases import Case, Expectation
+from daemon.evaluate.report import ResultFile, details, log_name, overview, write_logs
+from daemon.evaluate.runner import Scored
+from daemon.evaluate.score import Verdict
+from daemon.evaluate.summary import Quantiles, Summary
 
 
 def scored(name: str, outcome: str, verdict: Verdict, *tags: str, ms: float = 1.0) -> Scored:

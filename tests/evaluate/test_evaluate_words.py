@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.evaluate.atoms import in_words, rgb, state_in_words
+from daemon.evaluate.atoms import in_words, rgb, state_in_words
 
 COMMANDS: list[tuple[dict[str, Any], dict[str, Any]]] = [
     (

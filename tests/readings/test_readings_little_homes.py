@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 import yaml
 
-from benchmarks.evaluate.memory import MemoryBroker
 from daemon.app import open_home
 from daemon.converse.replies import Replies
 from daemon.core.ir import Inquiry, Order, Program
@@ -25,6 +24,7 @@ from daemon.resolve.readings import Readings
 from daemon.resolve.resolver import Resolver
 from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
+from daemon.simulate.memory import MemoryBroker
 from daemon.understand.grammar import Grammar
 from daemon.understand.normalize import normalize
 from tests.tables import read_table

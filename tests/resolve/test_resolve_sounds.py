@@ -21,7 +21,7 @@ from daemon.app import open_home
 from daemon.converse.replies import Replies
 from daemon.home.loader import load_home
 from daemon.simulate.home import SimulatedHome
-from benchmarks.evaluate.memory import MemoryBroker
+from daemon.simulate.memory import MemoryBroker
 from daemon.core.turn import Utterance
 from daemon.understand.grammar import Grammar
 

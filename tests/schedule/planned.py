@@ -8,7 +8,6 @@ from datetime import datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from benchmarks.evaluate.memory import MemoryBroker
 from daemon.act.reader import Patience
 from daemon.app import Opened, open_home
 from daemon.converse.conclusion import Announcement
@@ -17,6 +16,7 @@ from daemon.home.loader import load_home
 from daemon.schedule.agenda import Agenda, Store
 from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
+from daemon.simulate.memory import MemoryBroker
 from tests.conversations.house import GRAMMAR, REPLIES
 from tests.virtual_time import now
 

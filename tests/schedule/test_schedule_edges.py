@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from benchmarks.evaluate.memory import MemoryBroker, MemoryBus
 from daemon.act.reader import Patience
 from daemon.app import Opened, open_home
 from daemon.converse.conclusion import Announcement
@@ -16,6 +15,7 @@ from daemon.home.loader import load_home
 from daemon.mqtt.bus import Publication
 from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
+from daemon.simulate.memory import MemoryBroker, MemoryBus
 from daemon.understand.grammar import Grammar
 from tests.conversations.house import ROOT
 from tests.virtual_time import now

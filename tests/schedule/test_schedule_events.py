@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.evaluate.memory import MemoryBroker, MemoryBus
 from daemon.act.reader import Patience
 from daemon.app import Opened, open_home
 from daemon.converse.conclusion import Announcement
@@ -23,6 +22,7 @@ from daemon.schedule.agenda import Store
 from daemon.schedule.moments import Clock
 from daemon.simulate.broker import EmbeddedBroker
 from daemon.simulate.home import SimulatedHome
+from daemon.simulate.memory import MemoryBroker, MemoryBus
 from daemon.understand.grammar import Grammar
 from tests.brokers import connected
 from tests.conversations.house import ROOT, home_of

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from benchmarks.evaluate.memory import MemoryBroker, MemoryBus
 from daemon.act.reader import Patience
 from daemon.app import Opened, open_home
 from daemon.converse.conclusion import Announcement
@@ -20,6 +19,7 @@ from daemon.home.config import Discovery, HomeConfig
 from daemon.mqtt.bus import Publication
 from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
+from daemon.simulate.memory import MemoryBroker, MemoryBus
 from tests.conversations.house import GRAMMAR, REPLIES
 from tests.virtual_time import now
 

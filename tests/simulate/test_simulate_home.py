@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from benchmarks.evaluate.memory import MemoryBroker
 from daemon.core.entities import Address, Capability, CapabilityName, Entity, Value
 from daemon.home.config import Behaviour, SimulatedDevice, Simulation
 from daemon.mqtt.bus import Bus, Message, Publication
@@ -18,6 +17,7 @@ from daemon.mqtt.settings import Broker
 from daemon.simulate.actor import Timing
 from daemon.simulate.broker import EmbeddedBroker
 from daemon.simulate.home import SimulatedHome
+from daemon.simulate.memory import MemoryBroker
 from tests.brokers import SOON_S, Inbox, eventually
 
 LIGHT = {"on_off": "state", "brightness": "brightness", "color": "color", "color_temp": "color_temp"}

@@ -5,9 +5,9 @@ import random
 
 import pytest
 
-from benchmarks.evaluate.memory import MemoryBroker
 from daemon.core.errors import BrokerRefused, BrokerUnavailable
 from daemon.mqtt.bus import Message, Publication
+from daemon.simulate.memory import MemoryBroker
 
 
 def say(topic: str, payload: str = "", *, retain: bool = False) -> Publication:

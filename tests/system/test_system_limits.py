@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from benchmarks.evaluate.memory import MemoryBroker
 from daemon.act import states
 from daemon.core.entities import Capability
 from daemon.discovery import find, tasmota, watch
@@ -19,6 +18,7 @@ from daemon.discovery.zigbee2mqtt import source as listed
 from daemon.home.config import HomeConfig
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Message
+from daemon.simulate.memory import MemoryBroker
 from daemon.system.worker import Limit
 from tests.act.world import Home, device, run
 

@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 from msgspec import Struct, field
 
-from benchmarks.evaluate.cases import ExpectedCommand
 from daemon.core.result import Command
+from daemon.evaluate.cases import ExpectedCommand
 from daemon.home.foreign_words import spelt_number
 
 

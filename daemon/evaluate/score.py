@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from benchmarks.evaluate.atoms import (
+from daemon.evaluate.atoms import (
     Atom,
     Expand,
     Fault,
@@ -20,7 +20,7 @@ from benchmarks.evaluate.atoms import (
     sent_atoms,
     values_agree,
 )
-from benchmarks.evaluate.cases import Case, Expectation, ExpectedCommand
+from daemon.evaluate.cases import Case, Expectation, ExpectedCommand
 
 _FAMILIES = {
     "on": "on",

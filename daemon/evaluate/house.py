@@ -7,10 +7,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from benchmarks.evaluate.atoms import state_in_words
-from benchmarks.evaluate.cases import Case
-from benchmarks.evaluate.memory import MemoryBroker
-from benchmarks.evaluate.runner import turn_line
 from daemon.act.reader import Patience
 from daemon.app import open_home
 from daemon.compiler.compiler import Compiler
@@ -20,6 +16,9 @@ from daemon.core.entities import Entity
 from daemon.core.errors import ModelError
 from daemon.core.turn import Utterance
 from daemon.core.values import replace
+from daemon.evaluate.atoms import state_in_words
+from daemon.evaluate.cases import Case
+from daemon.evaluate.runner import turn_line
 from daemon.home.capabilities import STANDARD
 from daemon.home.config import HomeConfig, SimulatedDevice
 from daemon.home.foreign import load_foreign
@@ -32,6 +31,7 @@ from daemon.resolve.meaning.index import Meanings
 from daemon.resolve.meaning.vectors import Shelf, Vectors
 from daemon.simulate.actor import Timing
 from daemon.simulate.home import SimulatedHome
+from daemon.simulate.memory import MemoryBroker
 from daemon.system.config import Paths
 from daemon.understand.grammar import Grammar
 

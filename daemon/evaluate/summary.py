@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from msgspec import Struct, field, structs, to_builtins
 
-from benchmarks.evaluate.runner import Scored
-from benchmarks.evaluate.score import IN_SCOPE, Verdict
+from daemon.evaluate.runner import Scored
+from daemon.evaluate.score import IN_SCOPE, Verdict
 
 DECISIONS: Final = ("act", "ask", "refuse")
 _DECISIONS: Final[Mapping[str, str]] = {

@@ -10,9 +10,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Self, TextIO
 
-from benchmarks.evaluate.runner import Scored
-from benchmarks.evaluate.summary import DECISIONS, Decided, Summary, Tally, decision_of
 from daemon.core.errors import UsageError
+from daemon.evaluate.runner import Scored
+from daemon.evaluate.summary import DECISIONS, Decided, Summary, Tally, decision_of
 
 _HEADS = ("rows", "exact %", "wrong acts %", "needless q.", "missed q.", "not understood")
 _FEWEST_ROWS = 3

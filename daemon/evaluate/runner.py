@@ -14,14 +14,14 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
-from benchmarks.evaluate.atoms import Turn, in_words
-from benchmarks.evaluate.cases import Case
-from benchmarks.evaluate.score import Verdict, score
 from daemon.act.values import convert
 from daemon.core.errors import ConfigError, HearkenError
 from daemon.core.ir import Parameter, Program
 from daemon.core.outcomes import Write
 from daemon.core.result import Command, Result
+from daemon.evaluate.atoms import Turn, in_words
+from daemon.evaluate.cases import Case
+from daemon.evaluate.score import Verdict, score
 from daemon.home.actions import VERB_OF_STATE
 
 _COMMANDS = {"play": "resume"}

@@ -1,0 +1,1 @@
+"""Evaluation: cases through the whole pipeline on simulated homes."""
