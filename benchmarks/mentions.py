@@ -23,10 +23,10 @@ from rapidfuzz import fuzz, process
 from daemon.core.entities import Entity
 from daemon.home.capabilities import STANDARD
 from daemon.home.registry import Registry
-from daemon.resolve.comprehension import kinds_of
 from daemon.resolve.index import Index
 from daemon.resolve.meaning.index import AS_OFTEN, Meanings
 from daemon.resolve.meaning.vectors import Shelf, Vectors
+from daemon.resolve.named import kinds_of
 from daemon.resolve.resolver import Resolver
 from daemon.resolve.scoring import SIGNALS, name_signals, name_value
 from daemon.system.config import Paths

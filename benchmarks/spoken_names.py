@@ -15,7 +15,7 @@ from daemon.core.resolution import Context, Resolution, Ruling
 from daemon.core.thresholds import Thresholds
 from daemon.decide.gate import Gate
 from daemon.home.registry import Registry
-from daemon.resolve.comprehension import kinds_of
+from daemon.resolve.named import kinds_of
 from daemon.resolve.request import Need
 from daemon.resolve.resolver import Resolver
 from daemon.resolve.sounds import sound_keys

@@ -41,7 +41,8 @@ from daemon.mqtt.dialects import dialects
 from daemon.mqtt.dialects.template_workshop import Workshop
 from daemon.mqtt.dialects.templates import Templates
 from daemon.pipeline import Parts, Pipeline
-from daemon.resolve.comprehension import Comprehension, kinds_of
+from daemon.resolve.comprehension import Comprehension
+from daemon.resolve.named import kinds_of
 from daemon.resolve.proposers import Meaning
 from daemon.resolve.readings import Readings
 from daemon.resolve.request import Need

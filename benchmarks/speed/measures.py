@@ -25,8 +25,7 @@ from daemon.mqtt.bus import Bus
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker
 from daemon.pipeline import Pipeline
-from daemon.resolve.comprehension import kinds_of
-from daemon.resolve.named import named_things
+from daemon.resolve.named import kinds_of, named_things
 from daemon.resolve.request import Need
 from daemon.resolve.resolver import Resolver
 from daemon.simulate.broker import HOST, EmbeddedBroker

@@ -167,6 +167,12 @@ def armed(entity: Entity, action: str, way: str | None) -> Write | Problem:
     return Problem(entity.id, "which_way" if word is None else "no_option", "state", options=ways)
 
 
+def powers(entity: Entity, parameter: Parameter) -> bool:
+    """Whether it also switches the device on: a verb that says so, or a colour, which nobody wants of a dark lamp."""
+    coloured = entity.type == "light" and parameter.attribute == "color" and parameter.op == "set"
+    return parameter.powers or coloured
+
+
 def _shade(code: str) -> tuple[int, ...] | None:
     if re.fullmatch("#[0-9a-fA-F]{6}", code) is None:
         return None

@@ -40,16 +40,10 @@ def is_relative(parameter: Parameter) -> bool:
     return parameter.op in ("increase", "decrease") or parameter.unit == "fraction"
 
 
-def powers(entity: Entity, parameter: Parameter) -> bool:
-    """Whether it also switches the device on: a verb that says so, or a colour, which nobody wants of a dark lamp."""
-    coloured = entity.type == "light" and parameter.attribute == "color" and parameter.op == "set"
-    return parameter.powers or coloured
-
-
 def reads(entity: Entity, parameter: Parameter) -> tuple[str, ...]:
     """The attributes that must be known before this parameter can be planned for the device."""
     capability = actions.capability_for(entity, parameter)
-    if capability is not None and (parameter.by is not None or powers(entity, parameter)):
+    if capability is not None and (parameter.by is not None or palette.powers(entity, parameter)):
         return tuple(name for name in ("state", "mode") if entity.reads(name) is not None)
     toward, least = parameter.toward is not None, parameter.op == "min"
     if capability is None or not (is_relative(parameter) or toward or (least and _is_lit(capability))):

@@ -145,7 +145,7 @@ def _pursuit(entity: Entity, parameter: Parameter, observed: Observed) -> tuple[
     says no more.
     """
     way = parameter.by if parameter.by is not None and actions.pursues(entity, parameter.by) else None
-    if way is None and not parameters.powers(entity, parameter):
+    if way is None and not palette.powers(entity, parameter):
         return ()
     state, mode = fresh(observed, entity.id, "state"), fresh(observed, entity.id, "mode")
     writes = []

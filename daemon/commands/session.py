@@ -33,9 +33,10 @@ from daemon.memory.memory import Memory, Store
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker
 from daemon.pipeline import Pipeline
-from daemon.resolve.comprehension import Comprehension, kinds_of
+from daemon.resolve.comprehension import Comprehension
 from daemon.resolve.meaning.index import Meanings
 from daemon.resolve.meaning.vectors import Shelf, Vectors
+from daemon.resolve.named import kinds_of
 from daemon.schedule.agenda import Store as LaterStore
 from daemon.simulate.broker import EmbeddedBroker
 from daemon.simulate.home import SimulatedHome

@@ -9,7 +9,6 @@ from typing import Literal, overload
 from daemon.core.ir import Chat, DialogueMove, Inquiry, Lang, Order, Program, Target, Timer, Unread
 from daemon.core.values import replace
 from daemon.home import settings
-from daemon.home.kinds import KindWords
 from daemon.home.names import has_han, has_run, is_written, tokens
 from daemon.home.registry import Registry
 from daemon.home.sensing import AMBIENT
@@ -20,7 +19,7 @@ from daemon.understand.alternatives import asked_why
 from daemon.understand.confidence import Confidences
 from daemon.understand.consent import Consent, Heads
 from daemon.understand.grammar import Grammar
-from daemon.understand.lexicon import Lexicon, WordClass
+from daemon.understand.lexicon import WordClass
 from daemon.understand.names import NameTable, Nearby
 from daemon.understand.normalize import Normalized, in_question, normalize, paused, untagged
 from daemon.understand.openings import END, PLACES
@@ -305,18 +304,6 @@ class Comprehension:
 
 def _unread(program: Program) -> int:
     return sum(isinstance(clause, Unread) for clause in program.clauses)
-
-
-def kinds_of(lexicon: Lexicon) -> KindWords:
-    """The words for kinds of all languages, as a home takes them."""
-    return KindWords(
-        lexicon.kind_words,
-        lexicon.particular_kinds,
-        lexicon.marks,
-        lexicon.around_places,
-        mains=lexicon.words("MAINLIGHT"),
-        beside=lexicon.words("STANDS"),
-    )
 
 
 @overload

@@ -9,13 +9,14 @@ from typing import Final
 
 from daemon.core.ir import Kind
 from daemon.home import settings
+from daemon.home.kinds import KindWords
 from daemon.home.names import contains, has_han, key, owner, tokens
 from daemon.home.registry import Registry
 from daemon.resolve.unsayable import usurping
 from daemon.system.languages import naming, plurals
 from daemon.system.worker import Derived
 from daemon.understand.grammar import Grammar
-from daemon.understand.lexicon import WordClass
+from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.names import NamedThing, NameTable, Nearby
 from daemon.understand.normalize import plain_text
 from daemon.understand.openings import END, PLACES
@@ -211,3 +212,15 @@ def _in_short(sources: Collection[str], registry: Registry) -> Iterator[str]:
         runs.update({" ".join(part) for at in range(1, len(words)) for part in (words[:at], words[at:])})
     called = {key(name) for item in registry for name in item.names} | {key(name) for name in sources}
     yield from (run for run, count in runs.items() if count == 1 and len(run) > _SHORT and key(run) not in called)
+
+
+def kinds_of(lexicon: Lexicon) -> KindWords:
+    """The words for kinds of all languages, as a home takes them."""
+    return KindWords(
+        lexicon.kind_words,
+        lexicon.particular_kinds,
+        lexicon.marks,
+        lexicon.around_places,
+        mains=lexicon.words("MAINLIGHT"),
+        beside=lexicon.words("STANDS"),
+    )

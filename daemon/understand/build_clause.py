@@ -35,11 +35,10 @@ from daemon.understand.build_condition import joined, tested, until
 from daemon.understand.build_confidence import least_sure, surely
 from daemon.understand.build_forbid import forbidden
 from daemon.understand.build_level import of_the_air
-from daemon.understand.build_list import build_list
 from daemon.understand.build_places import each_a, in_each_place, in_groups, sharing_place, with_places
 from daemon.understand.build_query import build_query
 from daemon.understand.build_sets import all_alike, each_of, every, is_everything, left, numbered_alike, sharing
-from daemon.understand.build_talk import build_lesson, topic
+from daemon.understand.build_talk import build_lesson, build_list, topic
 from daemon.understand.build_target import build_target, elsewhere, plays_of, scoped, target_from
 from daemon.understand.build_value import Said, attribute_of, build_value
 from daemon.understand.build_when import build_timer, timed

@@ -1,10 +1,11 @@
-"""What is said of words, and of the talk itself: lesson parts -> `Lesson`, move parts -> `DialogueMove`."""
+"""What is said of words, lists and the talk itself: parts -> `Lesson`, `AboutList`, `DialogueMove`."""
 
 from __future__ import annotations
 
-from typing import Literal, cast
+from itertools import pairwise
+from typing import Any, Literal, cast
 
-from daemon.core.ir import DialogueMove, Fix, Lesson, Move, When
+from daemon.core.ir import AboutList, DialogueMove, Fix, Lesson, Move, When
 from daemon.core.values import replace
 from daemon.understand.build_forbid import hours_of
 from daemon.understand.build_target import build_target
@@ -76,3 +77,25 @@ def build_move(parts: Parts, reading: Reading) -> DialogueMove:
         always=parts.has("always") and move == "select",
         targets=tuple(build_target(node, reading) for node in parts.parts.get("Target", ())),
     )
+
+
+def build_list(parts: Parts, reading: Reading) -> AboutList:
+    """What the parts of a clause that is about a list say."""
+    op: Any = parts.mark("list")
+    word, named = parts.word("LISTNAME"), parts.part("Listed")
+    name = reading.lexicon.value("LISTNAME", reading.text(word)) if word is not None else None
+    if name is None and named is not None:
+        said = reading.text(named)
+        usual = reading.lexicon.classes["LISTNAME"].values if "LISTNAME" in reading.lexicon.classes else {}
+        name = usual.get(said, said)
+    said_of = (reading.text(node).strip() for node in parts.parts.get("Item", ()))
+    items = tuple(dict.fromkeys(item for one in said_of for item in _apart(one, reading)))
+    return AboutList(op, name or parts.mark("listed"), items, implicit=parts.has("implicit"))
+
+
+def _apart(item: str, reading: Reading) -> list[str]:
+    """What is bought, where several things stand side by side with no pause: "milk eggs" are two, "egg noodles" one."""
+    known, words = reading.lexicon.words("GROCERY"), item.split()
+    if len(words) < 2 or not known.keys() >= set(words):  # noqa: PLR2004 - one is one
+        return [item]
+    return words if all("several" in (known[one], known[other]) for one, other in pairwise(words)) else [item]

@@ -33,7 +33,8 @@ from daemon.home.registry import Registry
 from daemon.lists.lists import Lists
 from daemon.memory.memory import Memory
 from daemon.memory.teaching import Teaching
-from daemon.resolve.comprehension import Comprehension, kinds_of
+from daemon.resolve.comprehension import Comprehension
+from daemon.resolve.named import kinds_of
 from daemon.resolve.readings import Readings
 from daemon.resolve.resolver import Resolver
 from daemon.schedule.agenda import Agenda

@@ -11,7 +11,8 @@ from daemon.core.resolution import Context
 from daemon.decide.gate import Gate
 from daemon.home.loader import load_home
 from daemon.home.registry import Registry
-from daemon.resolve.comprehension import Comprehension, kinds_of
+from daemon.resolve.comprehension import Comprehension
+from daemon.resolve.named import kinds_of
 from daemon.resolve.resolver import Resolver
 from daemon.understand.grammar import Grammar
 

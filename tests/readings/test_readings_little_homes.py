@@ -19,7 +19,8 @@ from daemon.core.turn import Utterance
 from daemon.home.config import HomeConfig
 from daemon.home.loader import load_home
 from daemon.home.registry import Registry
-from daemon.resolve.comprehension import Comprehension, kinds_of
+from daemon.resolve.comprehension import Comprehension
+from daemon.resolve.named import kinds_of
 from daemon.resolve.readings import Readings
 from daemon.resolve.resolver import Resolver
 from daemon.schedule.moments import Clock

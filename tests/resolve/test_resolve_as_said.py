@@ -9,7 +9,7 @@ import pytest
 
 from daemon.core.values import to_dict
 from daemon.home.registry import Registry
-from daemon.resolve.comprehension import kinds_of
+from daemon.resolve.named import kinds_of
 from daemon.understand.grammar import Grammar
 from daemon.understand.lexicon import WordClass
 from daemon.understand.names import NamedThing

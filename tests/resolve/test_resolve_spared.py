@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from daemon.core.resolution import Context
 from daemon.home.registry import Registry
-from daemon.resolve.comprehension import Comprehension, kinds_of
+from daemon.resolve.comprehension import Comprehension
+from daemon.resolve.named import kinds_of
 from daemon.resolve.resolver import Resolver
 from daemon.understand.grammar import Grammar
 from tests.home.houses import default_home
