@@ -40,10 +40,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
+from benchmarks.announcing import SIDES
 from daemon.core.entities import Entity, Value
 from daemon.core.values import replace
 from daemon.mqtt.bus import Message, Publication
-from daemon.mqtt.dialects import DEVICES
 from daemon.simulate.actor import State, changed, initial
 
 _TOLERABLE: Final = 0.4
@@ -140,7 +140,7 @@ class Liar:
 
     def __post_init__(self) -> None:
         assert self.entity.address is not None
-        self._side = DEVICES[self.entity.address.dialect]
+        self._side = SIDES[self.entity.address.dialect]
         self.truth = self.truth or initial(self.entity, {})
         self._cache = dict(self.truth)
         self._wish: Mapping[str, Value] = {}

@@ -25,6 +25,16 @@ from daemon.resolve.comprehension import Comprehension
 from daemon.resolve.request import Need
 from daemon.resolve.resolver import Resolver
 
+_PROBLEMS = {
+    "empty": "learn_empty",
+    "too_long": "learn_too_long",
+    "unfit": "learn_unfit",
+    "reserved": "learn_reserved",
+    "taken": "learn_taken",
+    "already": "learn_already",
+}
+"""Why a word cannot be a name -> the sentence that says so."""
+
 
 class Objection(Struct, frozen=True):
     """Why a lesson is not simply taken: `ask` for a yes, else it is refused with this."""
@@ -75,7 +85,7 @@ class Teaching:
         if lesson.op == "name" and self._nameable(lesson.word or ""):
             problem = self._naming.problem(lesson.word or "", entity)
             if problem is not None:
-                return _refused(turn, f"learn_{problem.reason}", problem.bearers)
+                return _refused(turn, _PROBLEMS[problem.reason], problem.bearers)
         elif (other := self._naming.bearer(lesson.word or "", entity)) is not None:
             return _refused(turn, "learn_taken", (other,))
         if is_risky(entity) and not turn.settled.confirmed:

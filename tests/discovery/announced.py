@@ -6,6 +6,7 @@ import asyncio
 import json
 from typing import Any
 
+from benchmarks.announcing import SIDES
 from daemon.core.entities import Capability, Entity, Value
 from daemon.discovery.find import Find
 from daemon.discovery.homeassistant import HomeAssistantSource
@@ -15,7 +16,6 @@ from daemon.mqtt.dialects.template_sandbox import Sandbox, rendered
 from daemon.mqtt.dialects.template_worker import variables_of
 from daemon.mqtt.dialects.template_workshop import Job, Workshop
 from daemon.mqtt.dialects.templates import Templates, asked
-from tests.announcing import SIDES
 from tests.mqtt.things import Change
 
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.announcing import SIDES
 from daemon.core.entities import Address, Capability, CapabilityName, Entity, Value
 from daemon.home.capabilities import reading
 from daemon.mqtt.bus import Message
 from daemon.mqtt.dialects import DIALECTS
 from daemon.mqtt.dialects.payloads import kelvin_to_mired, mired_to_kelvin
-from tests.announcing import SIDES
 from tests.mqtt.things import Change, device, message
 
 FIXED = ("zigbee2mqtt", "plain")
