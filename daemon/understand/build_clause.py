@@ -126,9 +126,8 @@ def _variant(
         parameter = parameter if about is None else Parameter(about)
         return AboutAgenda(
             cast("Literal['list', 'cancel', 'cancel_all', 'clock', 'day', 'sun']", parts.mark("agenda")),
-            action, targets, excluded, parameter,
+            action, targets, excluded, parameter, last=parts.has("last"),
             sort=cast("Literal['timers', 'rules', 'times', 'bans'] | None", parts.mark("sort")),
-            last=parts.has("last"),
         )  # fmt: skip
     if kind is Lesson:
         return replace(build_lesson(parts, reading), targets=targets, excluded=excluded)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import filterfalse
 from typing import Final, Literal, cast
 
-from daemon.core.ir import ATTRIBUTES, Attribute, Comparator, Condition, Hours, Quantifier, Target, When
+from daemon.core.ir import ATTRIBUTES, Attribute, Comparator, Condition, Quantifier, Target, When
 from daemon.core.values import replace
-from daemon.understand.build_forbid import within
+from daemon.understand.build_forbid import in_the_dark, within
 from daemon.understand.build_target import build_target, scoped, target_from
 from daemon.understand.build_value import LIGHTS, as_kind_has_it, attribute_of, build_value
 from daemon.understand.build_when import build_when, seconds
@@ -25,7 +24,6 @@ _WARMEST: Final = 130.0  # degrees, of either scale: what is over that, and of w
 _BEGINS: Final = frozenset({"turn_on", "open", "start", "resume"})  # what 就关 ends, behind what it waits for
 _ENDS: Final = frozenset({"turn_off", "close", "lock", "stop", "mute", "pause"})
 _OPPOSITE: Final[dict[Comparator, Comparator]] = {"gt": "le", "lt": "ge", "ge": "lt", "le": "gt"}
-_DARK: Final = Hours("sunset", "sunrise")
 _ACTIVE = frozenset({"on", "open", "unlocked", "playing", "cleaning"})
 """States that one of several is enough for: "if the lights are on", where nobody says "all"."""
 
@@ -58,7 +56,7 @@ def tested(parts: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When 
         condition for item in asked for condition in build_conditions(item, reading, unless=parts.has("unless"))
     )
     when = within(parts, conditions, when, reading)
-    conditions, when = _in_the_dark(conditions, when)
+    conditions, when = in_the_dark(conditions, when)
     if any(item.attribute == "event" for item in conditions) and (when is None or not when.repeating):
         raise ValueError("at its time, nobody presses")
     if held is not None and conditions:
@@ -93,19 +91,6 @@ def until(parts: Parts, ending: Parts, reading: Reading) -> tuple[tuple[Conditio
     if ending.has("halts") and (parts.mark("action") not in _BEGINS or "Condition" in parts.parts):
         raise ValueError("what ends it is no end of that")
     return conditions, replace(when, until_so=when.beyond is None)
-
-
-def _in_the_dark(conditions: tuple[Condition, ...], when: When | None) -> tuple[tuple[Condition, ...], When | None]:
-    """As "once it's dark and nobody's upstairs": what happens in the dark, where something does."""
-    others = tuple(filterfalse(_is_dark, conditions))
-    if when is None or not when.repeating or when.hours is not None or not 0 < len(others) < len(conditions):
-        return conditions, when
-    return others, replace(when, hours=_DARK)
-
-
-def _is_dark(condition: Condition) -> bool:
-    """Whether it says that it is dark, and not how bright something is."""
-    return condition.attribute == "illuminance" and condition.value is None and condition.target == Target()
 
 
 def joined(parts: Parts) -> Literal["and", "or"]:

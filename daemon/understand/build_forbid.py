@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import filterfalse
 from typing import Literal, cast
 
-from daemon.core.ir import Condition, Hours, Order, Parameter, Prohibition, When
+from daemon.core.ir import Condition, Hours, Order, Parameter, Prohibition, Target, When
 from daemon.core.values import replace
 from daemon.understand.build_when import build_when
 from daemon.understand.matchers import Node
@@ -62,6 +63,19 @@ def within(parts: Parts, asked: Sequence[Condition], when: When | None, reading:
         raise ValueError("hours of nothing that happens")
     # Who says in which hours something is to depend on another thing means each time.
     return When(repeating=True, every=True, hours=hours) if when is None else replace(when, hours=hours)
+
+
+def in_the_dark(conditions: tuple[Condition, ...], when: When | None) -> tuple[tuple[Condition, ...], When | None]:
+    """As "once it's dark and nobody's upstairs": what happens in the dark, where something does."""
+    others = tuple(filterfalse(_is_dark, conditions))
+    if when is None or not when.repeating or when.hours is not None or not 0 < len(others) < len(conditions):
+        return conditions, when
+    return others, replace(when, hours=_PARTS["dark"])
+
+
+def _is_dark(condition: Condition) -> bool:
+    """Whether it says that it is dark, and not how bright something is."""
+    return condition.attribute == "illuminance" and condition.value is None and condition.target == Target()
 
 
 def hours_of(nodes: list[Node], reading: Reading) -> Hours | None:

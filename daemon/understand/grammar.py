@@ -143,9 +143,8 @@ class Grammar:
         if not normalized.text or len(normalized.text) > MAX_LENGTH:
             return ()
         normalized = asked(normalized, self.lexicon.asked, self.lexicon.asking)
-        normalized = rejoined(normalized, self.lexicon.words("PARTED"), self.lexicon.words("PARTING"))
         for lang, said_in in self._tongues(normalized.text, normalized.lang):
-            if found := self._read(replace(normalized, lang=lang), names):
+            if found := self._read(rejoined(replace(normalized, lang=lang), self.lexicon.words), names):
                 said = (as_said(replace(program, lang=said_in), normalized.original) for program in found)
                 return tuple(map(self.halves.told, said))
         return ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -88,9 +88,10 @@ def asked(said: Normalized, endings: Mapping[str, str], asking: Iterable[str]) -
     return replace(said, text=said.text.removesuffix(ending) + endings.get(ending, ""))
 
 
-def rejoined(said: Normalized, parted: Mapping[str, str], units: Iterable[str]) -> Normalized:
-    """The text with each verb and its object (`parted`) together where a length of time parts them: 浇十分钟水."""
-    for whole, verb in parted.items():
+def rejoined(said: Normalized, words: Callable[[str], Mapping[str, str]]) -> Normalized:
+    """The text with each verb and its object (`PARTED`) together where a length of time parts them: 浇十分钟水."""
+    units = words("PARTING")
+    for whole, verb in words("PARTED").items():
         if verb in said.text and any(unit in said.text for unit in units):
             thing, length = whole.removeprefix(verb), f"([^,{verb}]{{1,5}}(?:{'|'.join(units)}))"
             apart = re.compile(f"{verb}(?:{length}{thing}|{thing}{verb}{length})")

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import pytest
 
 from benchmarks.announcing import SIDES
-from daemon.simulate.memory import MemoryBroker, MemoryBus
 from daemon.app import Opened
 from daemon.core.result import Result
 from daemon.core.turn import Utterance
@@ -19,6 +18,7 @@ from daemon.discovery.homeassistant import HomeAssistantSource
 from daemon.home.config import SimulatedDevice, Simulation
 from daemon.mqtt.bus import Message, Publication
 from daemon.simulate.home import SimulatedHome
+from daemon.simulate.memory import MemoryBroker, MemoryBus
 from tests.discovery.firmware import (
     Blinded,
     Echoing,

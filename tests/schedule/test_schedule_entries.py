@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.core.errors import IRError
-from daemon.core.ir import Order, Program, Target, When
+from daemon.core.ir import Order, Target, When
 from daemon.schedule.entries import VERSION, Entry, from_json, to_json
 from tests.schedule.kept import NOON, ORIGIN, entry
 
@@ -156,13 +156,3 @@ def test_what_was_written_before_clauses_had_variants_is_read(written: dict[str,
     stored = to_json(entry(DELAYED, "lamp"))
     before = {**stored, "program": {**stored["program"], "clauses": [written]}}
     assert from_json(1, None, before).clause == read
-
-
-@pytest.mark.parametrize("when", [When(duration_s=600.0), When(until="19:00", until_twelve=True)])
-def test_an_end_that_was_stored_with_an_end_of_its_own_has_none(when: When) -> None:
-    clause = Order("unlock", (Target(reference="them"),), when=when)
-    before = Entry(1, "end", ORIGIN, NOON, Program((clause,), "dialogue", "en"), ("lock",), ("lock",), ("lock",))
-    found = from_json(1, NOON, to_json(before))
-    assert found.clause.when == (When(delay_s=600.0) if when.duration_s is not None else None)
-    assert found.elapsing == (when.duration_s is not None)
-    assert found.confirmed == ()  # how often it has been done nobody knows: what is risky is not done once more
