@@ -38,7 +38,7 @@ class Spotter:
         self._plain = words | quoted
         self._kinds = lexicon.together(*_KINDS)
         self._values = {*lexicon.words(*_VALUES), *_SWITCHED}
-        self._modes = frozenset(lexicon.words("MODE"))
+        self._modes = frozenset(lexicon.words("MODE", "GENRE"))
         self._attributes = lexicon.together(*_ATTRIBUTES)
         self._by_last: dict[str, tuple[str, ...]] = {}
         for word in self._attributes.values:
@@ -90,7 +90,7 @@ class Spotter:
         return text in self._plain
 
     def quotes_but_modes(self, text: str) -> bool:
-        """Whether it is such a word, and none for a mode."""
+        """Whether it is such a word, and none for a mode or a sort of music, which a player may be switched to."""
         return text in self._plain and text not in self._modes
 
     def first(self, text: str, found: list[Mention]) -> Spotted:
