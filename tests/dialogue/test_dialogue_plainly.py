@@ -59,9 +59,8 @@ def test_the_one_value_between_talk_is_what_counts(text: str, words: str | None)
 @pytest.mark.parametrize(("words", "read"), [("set it to half is", False), ("set it to half", True)])
 def test_of_several_ways_the_first_that_can_be_read_counts(words: str, read: bool) -> None:  # noqa: FBT001
     found = Found((words, "turn it off"), "to", 0.99, sure=True)
-    plain = plainly(
-        "half is plenty", mind().after("turn on the study lamp", "study_lamp"), Says({"half is plenty": found})
-    )
+    says = Says({"half serves her nicely": found})
+    plain = plainly("half serves her nicely", mind().after("turn on the study lamp", "study_lamp"), says)
     assert plain is not None
     assert plain.heard.text == (words if read else "turn it off")
 

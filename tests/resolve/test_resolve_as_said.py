@@ -13,7 +13,7 @@ from daemon.resolve.named import kinds_of
 from daemon.understand.grammar import Grammar
 from daemon.understand.lexicon import WordClass
 from daemon.understand.names import NamedThing
-from daemon.understand.normalize import normalize, plain_text
+from daemon.understand.normalize import normalize, plain_text, rejoined
 from tests.home.houses import default_home
 from tests.tables import read_table
 
@@ -46,6 +46,7 @@ def test_names_are_published_as_they_were_said(things: tuple[NamedThing, ...]) -
         said = normalize(sentence)
         texts = [said.text, REWRITTEN.replaced(said.text)]
         texts += [owned.sub(r"\1", text) for text in texts]  # "the kitchen's light" has lost its apostrophe
+        texts.append(rejoined(said, GRAMMAR.lexicon.words).text)  # a length of time may part a verb and its object
         for program in GRAMMAR.read(said, names)[:1]:
             sayings += 1
             wrong += [
