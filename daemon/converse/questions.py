@@ -56,10 +56,12 @@ def located(entity: Entity, registry: Registry, replies: Replies, lang: str) -> 
 def _by_dimension(
     entities: Sequence[Entity], dimension: str | None, registry: Registry, replies: Replies, lang: str
 ) -> list[str]:
-    if dimension in ("area", "floor"):
-        within = registry.area_of if dimension == "area" else registry.floor_of
-        places = (place.name(lang) for item in entities if (place := within(item.id)) is not None)
-        return [replies.option(dimension, lang, **{dimension: place}) for place in places]
+    if dimension == "area":
+        areas = [registry.area_of(item.id) for item in entities]
+        return [replies.option("area", lang, area=area.name(lang)) for area in areas if area is not None]
+    if dimension == "floor":
+        floors = [registry.floor_of(item.id) for item in entities]
+        return [replies.option("floor", lang, floor=floor.name(lang)) for floor in floors if floor is not None]
     if dimension == "kind":
         kinds = [replies.kind(item.type if item.kind == "device" else item.kind, lang) for item in entities]
         return [replies.option("kind", lang, kind=kind) for kind in kinds]

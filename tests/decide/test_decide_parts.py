@@ -84,6 +84,7 @@ NAMED = {
     "elliptic",
     "query",
     "rooms",
+    "contrary",
 }
 """What of a clause is its verb, its names, or how it is meant: judged by the resolver and the gate."""
 OWN = {
