@@ -9,7 +9,7 @@ from typing import Final
 
 from rapidfuzz import fuzz, process
 
-from daemon.act.values import convert, same, same_color
+from daemon.act.values import convert, number, same, same_color
 from daemon.core.entities import Capability, Entity
 from daemon.core.ir import Parameter
 from daemon.core.outcomes import Problem, Write
@@ -171,6 +171,18 @@ def powers(entity: Entity, parameter: Parameter) -> bool:
     """Whether it also switches the device on: a verb that says so, or a colour, which nobody wants of a dark lamp."""
     coloured = entity.type == "light" and parameter.attribute == "color" and parameter.op == "set"
     return parameter.powers or coloured
+
+
+def next_word(
+    entity: Entity, action: str, present: str, parameter: Parameter, capability: Capability
+) -> Write | Problem:
+    """One level up or down, where a device has words for them."""
+    if present not in (words := levels(capability)) or parameter.unit == "fraction":
+        return Problem(entity.id, "no_value", capability.attribute, options=words)
+    steps = max(1, round(number(parameter.value) or 1.0)) if parameter.unit in (None, "step") else 1
+    wished = words.index(present) + (steps if parameter.op == "increase" else -steps)
+    index = min(max(wished, 0), len(words) - 1)
+    return Write(entity.id, capability.attribute, words[index], action, clamped=index != wished, before=present)
 
 
 def _shade(code: str) -> tuple[int, ...] | None:

@@ -59,7 +59,8 @@ def write_for(entity: Entity, action: str, parameter: Parameter, observed: Obser
         return _stand_in(entity, action, parameter)
     present = fresh(observed, entity.id, capability.attribute)
     if is_relative(parameter):
-        found = _relative(entity, action, parameter, capability, observed)
+        found = _of_the_dark(entity, parameter, capability, observed)
+        found = found or _relative(entity, action, parameter, capability, observed)
     elif parameter.op in ("max", "min"):
         found = _extreme(entity, action, parameter, capability)
     elif isinstance(parameter.value, str):
@@ -102,23 +103,32 @@ def _stand_in(entity: Entity, action: str, parameter: Parameter) -> Write | Prob
     return Problem(entity.id, "unsupported", parameter.attribute)
 
 
+def _of_the_dark(
+    entity: Entity, parameter: Parameter, capability: Capability, observed: Observed
+) -> Write | Problem | None:
+    """What a change comes to for what is off; None where it is not, or begins from nothing."""
+    if not _is_lit(capability) or entity.reads("state") is None:
+        return None
+    state, lamp = fresh(observed, entity.id, "state"), capability.attribute == "brightness"
+    if state is None:
+        return Problem(entity.id, "no_value", capability.attribute)
+    if state == "off" and parameter.op != "increase":
+        # A darker lamp must not come on unasked; who dims one that is off, by no amount, wants it on, and dim.
+        dim = _DIM if parameter.value is None and lamp else None
+        return Problem(entity.id, "is_off", capability.attribute, nearest=dim)
+    if state == "off" and lamp and (parameter.value is None or parameter.unit == "step"):
+        return Write(entity.id, "state", "on", "turn_on", before=state)  # who wants more light
+    return None
+
+
 def _relative(
     entity: Entity, action: str, parameter: Parameter, capability: Capability, observed: Observed
 ) -> Write | Problem:
     unknown = Problem(entity.id, "no_value", capability.attribute)
-    off = False
-    if _is_lit(capability) and entity.reads("state") is not None:
-        state = fresh(observed, entity.id, "state")
-        if state is None:
-            return unknown
-        off = state == "off"
-        if off and parameter.op != "increase":
-            # A darker lamp must not come on unasked; who dims one that is off, by no amount, wants it on, and dim.
-            dim = _DIM if parameter.value is None and capability.attribute == "brightness" else None
-            return Problem(entity.id, "is_off", capability.attribute, nearest=dim)
     present = fresh(observed, entity.id, capability.attribute)
     if isinstance(present, str):
-        return _next_word(entity, action, present, parameter, capability)
+        return palette.next_word(entity, action, present, parameter, capability)
+    off = _is_lit(capability) and fresh(observed, entity.id, "state") == "off"
     now = 0.0 if off else number(present)
     if now is None:
         return unknown
@@ -300,18 +310,6 @@ def _number_write(entity: Entity, action: str, value: float, capability: Capabil
     if capability.maximum is not None:
         value = min(value, capability.maximum)
     return Write(entity.id, capability.attribute, _tidy(value), action, unit=capability.unit)
-
-
-def _next_word(
-    entity: Entity, action: str, present: str, parameter: Parameter, capability: Capability
-) -> Write | Problem:
-    """One level up or down, where a device has words for them."""
-    if present not in (words := levels(capability)) or parameter.unit == "fraction":
-        return Problem(entity.id, "no_value", capability.attribute, options=words)
-    steps = max(1, round(number(parameter.value) or 1.0)) if parameter.unit in (None, "step") else 1
-    wished = words.index(present) + (steps if parameter.op == "increase" else -steps)
-    index = min(max(wished, 0), len(words) - 1)
-    return Write(entity.id, capability.attribute, words[index], action, clamped=index != wished, before=present)
 
 
 def _tidy(value: float, minus: float = 0.0) -> float:

@@ -72,6 +72,9 @@ def plan(
                 problems.append(item)
     if any(problem.reason not in _ITS_OWN for problem in problems):
         return Plan((), tuple(problems))
+    if clause.parameter is not None and parameters.is_relative(clause.parameter):
+        # Where some of the lights are on, these are to be brighter; where none is, all are lit.
+        writes = [item for item in writes if item.attribute != "state"] or writes
     if writes:
         problems = [problem for problem in problems if problem.reason != "is_off"]
     elif problems and all(problem.reason == "is_off" and problem.nearest is not None for problem in problems):

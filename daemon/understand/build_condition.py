@@ -289,8 +289,8 @@ def _comparison(parts: Parts, target: Target, reading: Reading) -> Condition:
         attribute = "humidity" if said.unit == "%" else "temperature"  # "when the bedroom gets above 26"
     if parts.has("unsaid") and target == Target():
         target = Target(reference="it", unsaid=True)  # "if it's over 26": of what was asked, else of the air
-        if attribute == "temperature" and isinstance(value, float) and abs(value) > _WARMEST:
-            attribute = "value"
+    if attribute == "temperature" and target.mention is None and isinstance(value, float) and abs(value) > _WARMEST:
+        attribute = "value" if target.unsaid else "co2"  # so much of a room is no warmth
     return Condition(
         target,
         attribute,

@@ -177,6 +177,25 @@ def test_a_colour_lights_a_dark_lamp(color: str, attribute: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("states", "sent"),
+    [
+        (("off", "off"), [("lamp", "state", "on"), ("strip", "state", "on")]),
+        (("on", "off"), [("lamp", "brightness", 60)]),
+    ],
+)
+def test_more_light_of_dark_lamps_lights_them_unless_some_are_lit(
+    states: tuple[str, str], sent: list[tuple[str, str, Value]]
+) -> None:
+    brightness = Capability("brightness", "brightness", minimum=0, maximum=100, unit="%")
+    home = Registry([thing(name, "light", Capability("on_off", "state"), brightness) for name in ("lamp", "strip")])
+    readings: dict[tuple[str, str], Value] = dict(zip((("lamp", "state"), ("strip", "state")), states, strict=True))
+    readings["lamp", "brightness"] = 50
+    observed = {pair: Observation(*pair, value, "reply", 0.1) for pair, value in readings.items()}
+    made = plan(more("brightness"), ["lamp", "strip"], home, observed)
+    assert [(item.entity, item.attribute, item.value) for item in made.writes] == sent
+
+
+@pytest.mark.parametrize(
     ("said", "entity", "readings", "attribute", "value", "delta", "clamped"),
     [
         (more("brightness", 20, "%"), "lamp", lit(50), "brightness", 70, 20, False),
