@@ -167,12 +167,6 @@ def armed(entity: Entity, action: str, way: str | None) -> Write | Problem:
     return Problem(entity.id, "which_way" if word is None else "no_option", "state", options=ways)
 
 
-def powers(entity: Entity, parameter: Parameter) -> bool:
-    """Whether it also switches the device on: a verb that says so, or a colour, which nobody wants of a dark lamp."""
-    coloured = entity.type == "light" and parameter.attribute == "color" and parameter.op == "set"
-    return parameter.powers or coloured
-
-
 def next_word(
     entity: Entity, action: str, present: str, parameter: Parameter, capability: Capability
 ) -> Write | Problem:

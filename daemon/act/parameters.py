@@ -43,7 +43,7 @@ def is_relative(parameter: Parameter) -> bool:
 def reads(entity: Entity, parameter: Parameter) -> tuple[str, ...]:
     """The attributes that must be known before this parameter can be planned for the device."""
     capability = actions.capability_for(entity, parameter)
-    if capability is not None and (parameter.by is not None or palette.powers(entity, parameter)):
+    if capability is not None and (parameter.by is not None or parameter.powers):
         return tuple(name for name in ("state", "mode") if entity.reads(name) is not None)
     toward, least = parameter.toward is not None, parameter.op == "min"
     if capability is None or not (is_relative(parameter) or toward or (least and _is_lit(capability))):

@@ -148,7 +148,7 @@ def _pursuit(entity: Entity, parameter: Parameter, observed: Observed) -> tuple[
     says no more.
     """
     way = parameter.by if parameter.by is not None and actions.pursues(entity, parameter.by) else None
-    if way is None and not palette.powers(entity, parameter):
+    if way is None and not parameter.powers:
         return ()
     state, mode = fresh(observed, entity.id, "state"), fresh(observed, entity.id, "mode")
     writes = []

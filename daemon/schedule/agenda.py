@@ -176,8 +176,10 @@ class Agenda:
         gone = [number for number in numbers if self._entries.pop(number, None) is not None]
         for number in gone:
             self._elapse.pop(number, None)
+        if not gone:
+            return True
         self._changed()
-        return await self._store.drop(gone) if self._store is not None and gone else True
+        return await self._store.drop(gone) if self._store is not None else True
 
     async def follow_clock(self) -> None:
         """Corrects the stored moments of what is about time going by, where the wall clock was set meanwhile."""

@@ -74,10 +74,9 @@ class Firing:
         await self.agenda.follow_clock()
         await self._standing.follow_clock()
         now = self.agenda.clock.wall()
-        hours = {
-            item.id: item.clause.when.hours for item in self.agenda.entries if item.sort == "rule" and item.clause.when
-        }
-        await self.agenda.drop([number for number, those in hours.items() if self.moments.over(those)])
+        rules = [(item.id, item.clause.when) for item in self.agenda.entries if item.sort == "rule"]
+        if lapsed := [number for number, when in rules if when is not None and self.moments.over(when.hours)]:
+            await self.agenda.drop(lapsed)
         due = [(item, at) for item in self.agenda.entries if (at := self.agenda.due(item)) <= now]
         happened, too_often = await self.edges.due()
         for entry in too_often:

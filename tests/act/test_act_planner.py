@@ -154,7 +154,7 @@ def planned(said: Order, *entities: str, source: Source = "reply", readings: Map
     ],
 )
 def test_what_is_sent(said: Order, entity: str, attribute: str, value: Value) -> None:
-    found = planned(said, entity, readings={"state": "on"})
+    found = planned(said, entity)
     assert found.problems == ()
     assert [(item.entity, item.attribute, item.value) for item in found.writes] == [(entity, attribute, value)]
     # What is written says what was done, whatever the verb: "close" the lamp turns it off.
@@ -167,13 +167,6 @@ def test_what_is_sent(said: Order, entity: str, attribute: str, value: Value) ->
         "unlocked": "unlock",
     }
     assert found.writes[0].action == (done.get(str(value)) if attribute == "state" else said.action)
-
-
-@pytest.mark.parametrize(("color", "attribute"), [("red", "color"), ("warm white", "color_temp")])
-def test_a_colour_lights_a_dark_lamp(color: str, attribute: str) -> None:
-    writes = planned(clause("set", "color", color), "lamp", readings={"state": "off"}).writes
-    assert [(item.attribute, item.before) for item in writes] == [("state", "off"), (attribute, None)]
-    assert needs(clause("set", "color", color), ["lamp"], HOME) == (("lamp", "state"),)
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,7 @@ async def test_each_change_is_told() -> None:
     kept, _ = await agenda.keep(timer(NOON))
     await agenda.put(replace(kept, due=NOON + 1))
     await agenda.drop([kept.id])
+    await agenda.drop([kept.id])  # which changes nothing, and must wake nobody
     end()
     await agenda.keep(timer(NOON))
     assert told == [1, 1, 0]
