@@ -16,6 +16,7 @@ _SNAPPED = frozenset({"temperature"})
 LIT = frozenset({"brightness", "speed"})
 """Attributes that count as 0 while the device is off."""
 _DIM = 20.0  # per cent: what "dim the lamp" makes of one that is off
+_LIT = 50.0  # per cent: what "brighter" makes of it
 _FINEST = {"F": 1.0, "C": 0.5}
 """To what a temperature that was said in another unit is rounded, where the device does not tell its steps."""
 _DIGIT, _SPEEDS, _SHOWN = 9, 3, 12
@@ -59,8 +60,7 @@ def write_for(entity: Entity, action: str, parameter: Parameter, observed: Obser
         return _stand_in(entity, action, parameter)
     present = fresh(observed, entity.id, capability.attribute)
     if is_relative(parameter):
-        found = _of_the_dark(entity, parameter, capability, observed)
-        found = found or _relative(entity, action, parameter, capability, observed)
+        found = _relative(entity, action, parameter, capability, observed)
     elif parameter.op in ("max", "min"):
         found = _extreme(entity, action, parameter, capability)
     elif isinstance(parameter.value, str):
@@ -103,36 +103,28 @@ def _stand_in(entity: Entity, action: str, parameter: Parameter) -> Write | Prob
     return Problem(entity.id, "unsupported", parameter.attribute)
 
 
-def _of_the_dark(
-    entity: Entity, parameter: Parameter, capability: Capability, observed: Observed
-) -> Write | Problem | None:
-    """What a change comes to for what is off; None where it is not, or begins from nothing."""
-    if not _is_lit(capability) or entity.reads("state") is None:
-        return None
-    state, lamp = fresh(observed, entity.id, "state"), capability.attribute == "brightness"
-    if state is None:
-        return Problem(entity.id, "no_value", capability.attribute)
-    if state == "off" and parameter.op != "increase":
-        # A darker lamp must not come on unasked; who dims one that is off, by no amount, wants it on, and dim.
-        dim = _DIM if parameter.value is None and lamp else None
-        return Problem(entity.id, "is_off", capability.attribute, nearest=dim)
-    if state == "off" and lamp and (parameter.value is None or parameter.unit == "step"):
-        return Write(entity.id, "state", "on", "turn_on", before=state)  # who wants more light
-    return None
-
-
 def _relative(
     entity: Entity, action: str, parameter: Parameter, capability: Capability, observed: Observed
 ) -> Write | Problem:
     unknown = Problem(entity.id, "no_value", capability.attribute)
+    off = False
+    if _is_lit(capability) and entity.reads("state") is not None:
+        state = fresh(observed, entity.id, "state")
+        if state is None:
+            return unknown
+        off = state == "off"
+        if off and parameter.op != "increase":
+            # A darker lamp must not come on unasked; who dims one that is off, by no amount, wants it on, and dim.
+            dim = _DIM if parameter.value is None and capability.attribute == "brightness" else None
+            return Problem(entity.id, "is_off", capability.attribute, nearest=dim)
     present = fresh(observed, entity.id, capability.attribute)
     if isinstance(present, str):
         return palette.next_word(entity, action, present, parameter, capability)
-    off = _is_lit(capability) and fresh(observed, entity.id, "state") == "off"
     now = 0.0 if off else number(present)
     if now is None:
         return unknown
-    wished = _target(now, parameter, capability)
+    lights = off and capability.attribute == "brightness" and parameter.value is None
+    wished = _LIT if lights else _target(now, parameter, capability)
     if wished is None:
         return Problem(entity.id, "unsupported", capability.attribute)
     floor = 1.0 if capability.attribute == "brightness" else None

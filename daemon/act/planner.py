@@ -72,9 +72,6 @@ def plan(
                 problems.append(item)
     if any(problem.reason not in _ITS_OWN for problem in problems):
         return Plan((), tuple(problems))
-    if clause.parameter is not None and parameters.is_relative(clause.parameter):
-        # Where some of the lights are on, these are to be brighter; where none is, all are lit.
-        writes = [item for item in writes if item.attribute != "state"] or writes
     if writes:
         problems = [problem for problem in problems if problem.reason != "is_off"]
     elif problems and all(problem.reason == "is_off" and problem.nearest is not None for problem in problems):
@@ -86,10 +83,11 @@ def plan(
 
 
 def _unlit(made: Write | Problem, clause: Order, observed: Observed) -> Write | Problem:
-    """What is to come of one of several: "everything down to the minimum" lights nothing that is off."""
+    """What is to come of one of several: "everything down to the minimum", "brighter" light nothing that is off."""
     wished = clause.parameter
     down = wished is not None and (wished.op == "min" or wished.toward == "decrease")
-    if not down or isinstance(made, Problem) or made.attribute not in parameters.LIT:
+    up = wished is not None and wished.op == "increase" and wished.value is None and made.attribute == "brightness"
+    if not (down or up) or isinstance(made, Problem) or made.attribute not in parameters.LIT:
         return made
     off = fresh(observed, made.entity, "state") == "off"
     return Problem(made.entity, "is_off", made.attribute, nearest=number(made.value)) if off else made

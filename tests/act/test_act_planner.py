@@ -172,11 +172,11 @@ def test_what_is_sent(said: Order, entity: str, attribute: str, value: Value) ->
 @pytest.mark.parametrize(
     ("states", "sent"),
     [
-        (("off", "off"), [("lamp", "state", "on"), ("strip", "state", "on")]),
+        (("off", "off"), [("lamp", "brightness", 50), ("strip", "brightness", 50)]),
         (("on", "off"), [("lamp", "brightness", 60)]),
     ],
 )
-def test_more_light_of_dark_lamps_lights_them_unless_some_are_lit(
+def test_more_light_of_dark_lamps_is_half_of_it_unless_some_are_lit(
     states: tuple[str, str], sent: list[tuple[str, str, Value]]
 ) -> None:
     brightness = Capability("brightness", "brightness", minimum=0, maximum=100, unit="%")
