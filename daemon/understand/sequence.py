@@ -80,6 +80,17 @@ def at_the_time_of(clause: Order, giver: Clause) -> Order:
     return replace(clause, when=replace(giver.when, duration_s=None) if lasts else giver.when)
 
 
+def besides(clause: Clause, before: Sequence[Clause]) -> Clause:
+    """What is done along with what was said before it, and so when that is: "wake me at three, *and then too* ..."."""
+    giver = before[-1] if before else None
+    then = giver.when if giver is not None else None
+    if giver is None or then is None or not (then.time or then.delay_s or then.repeating or then.vague):
+        return clause
+    if not isinstance(clause, Order) or clause.when is not None or clause.conditions:
+        return clause
+    return at_the_time_of(clause, giver)
+
+
 def in_those_rooms(first: Clause | None, second: Clause) -> Order | None:
     """One start of a vacuum that is sent out and then told where: "start the vacuum, clean just the hall"."""
     if not (isinstance(first, Order) and isinstance(second, Order)) or len(first.targets) != 1 or second.when:
