@@ -35,7 +35,7 @@ from daemon.understand.build_talk import build_move
 from daemon.understand.corrections import asked_further, bounded, corrected, instead, is_value, moved, refined
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
-from daemon.understand.sequence import in_order, no_hour
+from daemon.understand.sequence import besides, in_order, no_hour
 
 SURE_ENOUGH = 0.5
 """Below this a reading is not acted on without the model or the user."""
@@ -116,6 +116,7 @@ def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause
     if "clause" in parts.marks.get("replace", ()):
         return _replaced(made, parts, reading, before)
     made = not_too(made, before, parts)
+    made = besides(made, before) if parts.has("besides") else made
     no_hour(made, before, said=parts.has("hour"))
     if parts.has("then"):
         # "If any lights are on, all off but the lamp": it names nothing that is switched.

@@ -57,7 +57,7 @@ def reach(clauses: Sequence[Clause], fronts: Sequence[bool]) -> tuple[Clause, ..
             front = None if _is_of_it(clause) else clause
         elif front is not None:
             clause = _with(clause, front, time=True)  # noqa: PLW2901 - the clause as it is meant
-        elif out and _wakes(out[-1]) and clause.action in _BEGINS:
+        elif out and _wakes(out[-1]) and (clause.action in _BEGINS or clause.action == "set"):
             clause = _with(clause, out[-1], time=True)  # noqa: PLW2901 - "wake me at seven and open the blinds"
         elif out:
             clause = along_with(clause, out[-1])  # noqa: PLW2901 - as it is meant

@@ -34,6 +34,8 @@ from daemon.understand.sorts import (
 MOST_TRIED: Final = 12_000
 """Commands that the words of one text are tried as, a tenth of a second: one of thirty lamps takes a quarter of it."""
 _JOINED = ("joint", "next")
+_JOINING = ("Next", "besides__")
+"""What says more of a joint than that something follows."""
 _PRONOUN = "pronoun__yes"
 _SPARING = ("spared", "kept")
 
@@ -146,7 +148,7 @@ def pieces_of(parts: Sequence[Part]) -> tuple[Piece, ...]:
             return ()  # "no, 28" is no talk, whatever it may be
         corrects = part.sort == CORRECTION or (corrects and part.sort in GAPS)
         if part.sort in GAPS:
-            found = next((node for node in part.nodes if node.rule.startswith("Next") or part.sort == "else"), None)
+            found = next((node for node in part.nodes if node.rule.startswith(_JOINING) or part.sort == "else"), None)
             joint = found if part.sort == "else" else joint or found
             said = GAPS[part.sort]
             gap = "next" if found is not None else gap if gap in _JOINED and said not in ("mark", "begs") else said

@@ -21,6 +21,8 @@ _AGAINST: Final = {
     "set": {"turn_off", "close"},
 }
 """Action -> what takes it back."""
+_ALIKE: Final = ({"turn_on", "open"}, {"turn_off", "close"})
+"""What is the same of whatever can only be one of them."""
 _DOUBTFUL: Final = 0.5
 """Asked about in every home."""
 _WEEK: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -80,6 +82,17 @@ def at_the_time_of(clause: Order, giver: Clause) -> Order:
     return replace(clause, when=replace(giver.when, duration_s=None) if lasts else giver.when)
 
 
+def besides(clause: Clause, before: Sequence[Clause]) -> Clause:
+    """What is done along with what was said before it, and so when that is: "wake me at three, *and then too* ..."."""
+    giver = before[-1] if before else None
+    then = giver.when if giver is not None else None
+    if giver is None or then is None or not (then.time or then.delay_s or then.repeating or then.vague):
+        return clause
+    if not isinstance(clause, Order) or clause.when is not None or clause.conditions:
+        return clause
+    return at_the_time_of(clause, giver)
+
+
 def in_those_rooms(first: Clause | None, second: Clause) -> Order | None:
     """One start of a vacuum that is sent out and then told where: "start the vacuum, clean just the hall"."""
     if not (isinstance(first, Order) and isinstance(second, Order)) or len(first.targets) != 1 or second.when:
@@ -105,6 +118,8 @@ def in_order(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
     """
     out: list[Clause] = []
     for clause in _checked(clauses):
+        if out and _is_said_again(out[-1], clause):
+            continue
         if out and (ended := _ended_by(out[-1], clause)) is not None:
             out[-1] = ended
             continue
@@ -117,6 +132,16 @@ def in_order(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
             clause = _after(clause, last, clause.when, last.when or When())  # noqa: PLW2901 - as it is meant
         out.append(clause)
     return tuple(out)
+
+
+def _is_said_again(before: Clause, clause: Clause) -> bool:
+    """Whether it is the order before it once more, of all that this was about: 灯关了，都关."""
+    if not (isinstance(before, Order) and isinstance(clause, Order)) or clause.parameter or clause.excluded:
+        return False
+    same = clause.action == before.action or {clause.action, before.action} in _ALIKE
+    them = [(target.reference, target.areas, target.floors) for target in clause.targets] == [("them", (), ())]
+    then = clause.when in (None, before.when) and clause.conditions in ((), before.conditions)
+    return same and them and then and not (before.parameter or clause.negated or before.negated)
 
 
 def _ended_by(before: Clause, clause: Clause) -> Order | None:
