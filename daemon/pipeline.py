@@ -80,6 +80,7 @@ class Pipeline:
             offered = parts.speech.offered(asked, exchange.context.lang)
             exchange.dialogue.ask(replace(asked, kinds=offered, area=exchange.context.area), parts.conversations.now())
         program = None if isinstance(task, Report) else task.program
+        exchange.dialogue.end(program, reports)
         return conclude(utterance.text, program, reports, exchange.context.lang, trace, parts.speech)
 
     def sorry(self, utterance: Utterance) -> Result:

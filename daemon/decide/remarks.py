@@ -50,6 +50,8 @@ class Remarks:
         """A remark about the conversation while no question is pending."""
         done, just, kept, connected = open_.done, open_.just, open_.kept, open_.connected
         move = turn.clause.move if isinstance(turn.clause, DialogueMove) else None
+        if move == "undo" and open_.missed and not (turn.settled.confirmed or turn.clause.targets):
+            return self._whichever(turn, open_)
         if kept and open_.fresh and move == "undo" and just:
             decision = self._undo(turn, done, connected=connected)
             return replace(decision, dropped=kept) if isinstance(decision, Undo) else decision
@@ -63,9 +65,8 @@ class Remarks:
             return self._taken_back(turn, just) or self.asking.ends(turn, "ignore", "cancelled")
         if move == "time":
             return self._what_then(turn)
-        if move == "select" and (named := self._only_named(turn)) is not None:
-            return named
-        return self.asking.ends(turn, "ignore", _UNASKED.get(move, "not_understood"))
+        named = self._only_named(turn) if move == "select" else None
+        return named or self.asking.ends(turn, "ignore", _UNASKED.get(move, "not_understood"))
 
     def not_that(self, turn: Turn, open_: Open) -> Decision | None:
         """As "don't turn off the attic", 书房的别关 behind that: it is put back; None where that was not done."""
@@ -143,6 +144,15 @@ class Remarks:
         entities = tuple(dict.fromkeys(item.entity for item in back.writes))
         again = replace(turn.program, clauses=(DialogueMove("undo"),), source="dialogue")
         return self.asking.question(replace(turn, program=again, at=0), "confirm", "undo", entities)
+
+    def _whichever(self, turn: Turn, open_: Open) -> Decision:
+        """What was done last is taken back only where that was meant, not what was asked for since and not done."""
+        back = undo(open_.done, self.registry)
+        other = open_.kept or open_.changes
+        if other or not back.writes:
+            return self.asking.ends(turn, "reject", "not_done_yet" if other else "nothing_to_undo")
+        entities = tuple(dict.fromkeys(item.entity for item in back.writes))
+        return self.asking.question(turn, "confirm", "confirm_risk" if back.risky else "confirm_reading", entities)
 
     def _undone(self, turn: Turn, open_: Open) -> Decision:
         """What was done last is taken back: to the home, to lists, or to both in the same breath."""

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from daemon.core.decisions import Decision, Refuse, Undo
-from daemon.core.ir import Clause, Inquiry, Order, Program, Timer
+from daemon.core.ir import Clause, DialogueMove, Inquiry, Order, Program, Timer
+from daemon.core.messages import say
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import DEED, Choice, Question
 from daemon.core.resolution import NOTHING_SPOKEN, Spoken
@@ -46,6 +47,8 @@ class Open:
     """Whether that was so short ago that a "no" or a "cancel" can only be about it."""
     listed: str | None = None
     """The list that was spoken of just now."""
+    missed: bool = False
+    """Whether something else was asked for since, and not done, so that "undo that" may mean it."""
 
 
 @dataclass(slots=True)
@@ -77,6 +80,8 @@ class Dialogue:
     """The last program, where all of it was kept for later ("and the fan too", "make it eight")."""
     timed: Timer | None = None
     """The last thing that was said of a timer, where nothing was done since ("go on", after "pause the timer")."""
+    missed: bool = False
+    """Whether something was asked for since the last act, and not done."""
     touched: float = float("-inf")
     """When anything was spoken of or done last."""
 
@@ -120,7 +125,7 @@ class Dialogue:
         if now - self.touched >= REMEMBERED_S:
             self.spoken = NOTHING_SPOKEN
             self.program, self.tried, self.answered, self.steps, self.undoable = None, None, None, (), False
-            self.choice = None
+            self.choice, self.missed = None, False
             self.kept, self.planned, self.listed = (), None, None
 
     def mention(self, entities: tuple[str, ...], now: float, clause: Clause | None = None) -> None:
@@ -179,6 +184,17 @@ class Dialogue:
         elif isinstance(last, Order | Inquiry) and any(report.outcome == "reject" for report in told):
             self.tried, self.touched = program, now
 
+    def end(self, program: Program | None, reports: Sequence[Report]) -> None:
+        """Notes whether what an utterance asked for was done. What it told, thanked for or wanted to know is none."""
+        said = program.clauses[-1] if program is not None else None
+        undone = isinstance(said, DialogueMove) and said.move == "undo"
+        if undone or any(report.outcomes or report.changes or report.kept for report in reports):
+            self.missed = undone and self.missed and any(report.question is not None for report in reports)
+        elif not isinstance(said, Inquiry):
+            failed = isinstance(said, Order) and any(report.outcome == "reject" for report in reports)
+            lost = any(report.question is not None or say("not_understood") in report.said for report in reports)
+            self.missed = self.missed or failed or lost
+
     def did(
         self, program: Program, outcomes: Sequence[Outcome | Change], answered: Question | None, now: float
     ) -> None:
@@ -210,6 +226,7 @@ class Dialogue:
             self.changes,
             noted=just and self.undoable and bool(self.changes),
             listed=self.listed if just else None,
+            missed=self.missed,
         )
 
     def just_spoken(self, now: float) -> bool:

@@ -26,7 +26,9 @@ from daemon.home import kinds
 from daemon.home.registry import Registry
 from daemon.resolve.comprehension import Comprehension, language
 from daemon.resolve.readings import Heard, Readings
+from daemon.understand.lexicon import WordClass
 from daemon.understand.normalize import Normalized
+from daemon.understand.openings import END, PLACES
 
 _SORTS: Final[Mapping[Sort, tuple[str, ...]]] = {
     "light": ("light",),
@@ -51,6 +53,8 @@ _MOST_PARTS: Final = 5
 """Between commas; more are a story."""
 _THEN: Final = "; "
 """Between sentences of which one is done after the other."""
+_NO_WAY: Final = "none"
+"""What is said of a way that is not to be taken: "don't turn it off"."""
 _ASKED: Final[Mapping[str, State]] = {"confirm": "whether", "choose": "which"}
 
 
@@ -118,6 +122,9 @@ class Plainly:
             read and all(isinstance(one, _HARMLESS) for one in read[0].clauses)
         )
         sure = found.sure or (bool(of_no_device) and topic.state not in OPEN)  # that is easily said again
+        acts = not (read and all(isinstance(one, _HARMLESS) for one in read[0].clauses))
+        if acts and not of_no_device and not found.of_talk and question is None and self._gainsays(first.text, words):
+            return None
         trace.note("plain", words=words, meaning=found.meaning, chance=round(found.chance, 3), sure=sure)
         if question is not None:
             allowed = found.meaning == REFUSED or not at_stake(question, self._registry)
@@ -128,6 +135,16 @@ class Plainly:
             return None
         read = read if sure else tuple(as_sure(reading, self._thresholds.asked) for reading in read)
         return Plain(Heard(words, first.lang, read, first.confidence, words), sure)
+
+    def _gainsays(self, said: str, plain: str) -> bool:
+        """Whether more is said than its plain words say: another way, another number, a thing and they none."""
+        known = self._comprehension
+        if _values(known.ways, said) - _values(known.ways, plain) - {_NO_WAY}:
+            return True
+        told = known.amounts(plain)
+        return (bool(told) and not known.amounts(said) <= told) or (
+            known.names_something(known.ways.replaced(said)) and not known.names_something(plain)
+        )
 
     async def _likeliest(self, compiler: Compiler, first: Heard, lang: Lang, topic: Topic) -> Found | None:
         """What all of it is, or surely the longest run of what stands between its commas; of equals the later one.
@@ -190,6 +207,17 @@ class Plainly:
             return ()
         clauses = tuple(clause for program in said for clause in program.clauses)
         return (replace(said[0], clauses=clauses, text=_THEN.join(sentences)),)
+
+
+def _values(words: WordClass, text: str) -> set[str]:
+    """What these words, found in a text, stand for; of what overlaps, the first and longest."""
+    found, done = set[str](), 0
+    for place in PLACES.finditer(text):
+        end = words.match(text + END, place.start()) if place.start() >= done else -1
+        if end > 0:
+            found.add(words.values[text[place.start() : end]])
+            done = end
+    return found
 
 
 def topic_of(dialogue: Dialogue, question: Question | None, registry: Registry, now: float) -> Topic | None:
