@@ -14,7 +14,7 @@ from daemon.dialogue.asked import of_the_setting, of_told
 from daemon.dialogue.dialogue import Dialogue
 from daemon.dialogue.edits import CANCEL, CHANGES, MOVED, OPPOSITE, UNSAID, Base, Edit, Named, base_of, edit_of, made_of
 from daemon.dialogue.replanned import of_planned, of_timer, then
-from daemon.dialogue.second_thoughts import back, limited, way_of
+from daemon.dialogue.second_thoughts import back, limited, set_before, way_of
 from daemon.home import kinds
 from daemon.home.actions import capability_for, member_for
 from daemon.home.registry import Registry
@@ -121,6 +121,7 @@ def _gone_on(edit: Edit, base: Base, *, leans: bool) -> tuple[Clause, ...] | Non
         made = back(edit, base)
     elif edit.way == "also":
         made = _step(edit, base) if is_step(edit.said) else _also(edit, base.last)
+        return (*set_before(edit, base), made) if made is not None else None
     elif base.kept and not leans:
         made = _set_then(edit, base)
     else:
