@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from daemon.act import palette
 from daemon.act.palette import armed, levels, nearest_option, option_of, plain, swinging
-from daemon.act.values import convert, implausible, is_wanted, number, offer, sane_unit
+from daemon.act.values import convert, implausible, is_wanted, number, offer, sane_unit, steps
 from daemon.core.entities import Capability, Entity, Value
 from daemon.core.ir import Op, Parameter
 from daemon.core.outcomes import Observed, Problem, Reason, Write, fresh
@@ -151,7 +151,7 @@ def _target(now: float, parameter: Parameter, capability: Capability) -> float |
         whole = capability.maximum if now == 0 and sign > 0 and capability.maximum is not None else now
         return now + sign * share * whole
     if amount is None or parameter.unit == "step":
-        return now + sign * actions.step_of(capability) * (1.0 if amount is None else amount)
+        return now + sign * steps(1.0 if amount is None else amount, capability)
     if parameter.unit == "%" and capability.unit not in ("%", None):
         if capability.attribute == "temperature" or capability.minimum is None or capability.maximum is None:
             return None

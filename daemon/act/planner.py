@@ -251,7 +251,9 @@ def undo(outcomes: Iterable[Outcome], registry: Registry) -> WayBack:
             writes.setdefault((off.entity, off.attribute), off)
         if any(_risks(entity, item) for item in writes.values() if item.entity == entity.id):
             risky[entity.id] = None
-    return WayBack(tuple(writes.values()), tuple(risky), tuple(unknown))
+    off_again = {item.entity for item in writes.values() if (item.attribute, item.value) == ("state", "off")}
+    kept = [item for item in writes.values() if item.entity not in off_again or item.attribute not in SWITCHING]
+    return WayBack(tuple(kept), tuple(risky), tuple(unknown))
 
 
 def _risks(entity: Entity, write: Write) -> bool:

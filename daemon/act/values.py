@@ -20,8 +20,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from daemon.core.entities import Capability, Entity, Value
-from daemon.core.ir import Unit
+from daemon.core.ir import Parameter, Unit
 from daemon.core.outcomes import Problem
+from daemon.home import actions
 from daemon.home.kinds import NOT_AIR
 from daemon.home.verbs import at_end, end_of, fulfils, word_of
 from daemon.mqtt.dialects.payloads import clamped
@@ -166,6 +167,33 @@ _WANTED: Final[Mapping[tuple[str, str | None], tuple[float, float]]] = {
 _OTHER: Final[Mapping[str | None, Unit]] = {"C": "F", "F": "C"}
 _COMFORT: Final[Mapping[str | None, tuple[float, float]]] = {"C": (12, 32), "F": (54, 90)}
 """What a number that was said without a unit may have meant in the other one: nobody asks for 45 °F."""
+
+
+_LEAST_K: Final = 1000.0
+_LEAST_KS: Final = 50.0
+"""From which number on it may be a colour temperature, or a change of one."""
+_POINTS: Final = 10.0
+"""So many steps nobody counts: of what is set in per cent, they are points of it."""
+
+
+def steps(amount: float, capability: Capability) -> float:
+    """So many steps: how much that is. "Ten points lower" are points."""
+    return amount * (1.0 if amount >= _POINTS and capability.unit == "%" else actions.step_of(capability))
+
+
+def suits(entity: Entity, parameter: Parameter) -> bool:
+    """Whether a number may be meant of what the parameter is of this device: by its unit, and by how much it is."""
+    capability, amount = actions.capability_for(entity, parameter), number(parameter.value)
+    if capability is None or amount is None:
+        return capability is not None
+    unit, changes = parameter.unit, parameter.op in ("increase", "decrease")
+    if unit in ("step", "fraction") and (amount < _POINTS or capability.unit != "K"):
+        return True
+    if unit not in (None, "step") and convert(1.0, unit, capability.unit) is None:
+        return False
+    if capability.unit == "K":
+        return amount >= (_LEAST_KS if changes else _LEAST_K)
+    return capability.unit != "%" or amount <= 100  # noqa: PLR2004 - per cent
 
 
 def is_wanted(entity: Entity, capability: Capability, value: float) -> bool:

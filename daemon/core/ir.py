@@ -187,6 +187,8 @@ class DialogueMove(Common, frozen=True, tag="dialogue"):
     """ "..., always": the choice holds from now on."""
     targets: tuple[Target, ...] = ()
     """For `undo`: these only. None: all of it."""
+    first: bool = False
+    """For `undo`: as it was before the first change of this conversation, not only before the last."""
 
 
 class Fix(DialogueMove, frozen=True, tag="fix"):

@@ -158,6 +158,10 @@ class Remarks:
         """What was done last is taken back: to the home, to lists, or to both in the same breath."""
         if open_.changes and not open_.done:
             return Undo(turn, "undo", changes=open_.changes)
+        if getattr(turn.clause, "first", False):
+            last = {item.write.entity for item in open_.done}
+            done = [item for item in open_.all if turn.clause.targets or item.write.entity in last]
+            return self._undo(turn, done, connected=open_.connected)
         decision = self._undo(turn, open_.done, connected=open_.connected)
         return replace(decision, changes=open_.changes) if isinstance(decision, Undo) else decision
 

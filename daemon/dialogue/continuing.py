@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from itertools import islice
 
 from daemon.act.palette import COLORS
+from daemon.act.values import suits
 from daemon.core.entities import Entity
-from daemon.core.ir import Clause, Fix, Inquiry, Order, Parameter, Program, Target
+from daemon.core.ir import Attribute, Clause, Fix, Inquiry, Order, Parameter, Program, Target
 from daemon.core.values import replace
 from daemon.dialogue.asked import of_the_setting, of_told
 from daemon.dialogue.dialogue import Dialogue
 from daemon.dialogue.edits import CANCEL, CHANGES, MOVED, OPPOSITE, UNSAID, Base, Edit, Named, base_of, edit_of, made_of
 from daemon.dialogue.replanned import of_planned, of_timer, then
-from daemon.dialogue.second_thoughts import back, limited, way_of
+from daemon.dialogue.second_thoughts import back, limited, set_before, way_of
 from daemon.home import kinds
 from daemon.home.actions import capability_for, member_for
 from daemon.home.registry import Registry
@@ -24,6 +25,8 @@ from daemon.understand.corrections import corrected, is_offered, is_step
 from daemon.understand.sequence import in_order
 
 _BEGINS = ("turn_on", "open", "start", "resume")
+_COUNTED: tuple[Attribute, ...] = ("brightness", "color_temp")
+"""What a lamp is set to by numbers, each of them in a range of its own."""
 _NAMED = frozenset({"color", "media", "source", "mode", "preset"})
 """What is no quantity where it was set by a word."""
 
@@ -118,6 +121,7 @@ def _gone_on(edit: Edit, base: Base, *, leans: bool) -> tuple[Clause, ...] | Non
         made = back(edit, base)
     elif edit.way == "also":
         made = _step(edit, base) if is_step(edit.said) else _also(edit, base.last)
+        return (*set_before(edit, base), made) if made is not None else None
     elif base.kept and not leans:
         made = _set_then(edit, base)
     else:
@@ -186,7 +190,7 @@ def _unsaid(edit: Edit, base: Base) -> Order | None:
         return replace(order, elliptic=False) if able else None
     if order is None or order.action != "set" or order.targets or order.implicit or order.parameter is None:
         return None
-    parameter = _onto(base.last, order.parameter)
+    parameter = _onto(base, order.parameter)
     most = parameter.op in ("max", "min") and order is edit.said  # a mere "full" may be of anything
     if not most and (parameter.value is None or parameter.op != "set"):
         return None
@@ -194,21 +198,34 @@ def _unsaid(edit: Edit, base: Base) -> Order | None:
     return made if _is_able(made, base.spoken_of) else None
 
 
-def _onto(last: Clause, said: Parameter) -> Parameter:
+def _onto(base: Base, said: Parameter) -> Parameter:
     """A value of what was set or moved just before, where nobody says of what it is.
 
     Without a unit, it is of nothing else than degrees where there is a thermostat.
     """
+    last = base.last
     before = last.parameter if isinstance(last, Order) else None
     if said.attribute != "value":
         return said
     if isinstance(said.value, str):
         return replace(said, attribute="color") if said.value in COLORS else said
     if before is not None and (said.unit is not None or isinstance(before.value, float)):
-        return replace(said, attribute=before.attribute, unit=said.unit or before.unit)
+        counts = said.unit or (None if before.unit in ("step", "fraction") else before.unit)
+        return _fitting(base.spoken_of, replace(said, attribute=before.attribute, unit=counts), said)
     if said.unit is None and said.op == "set":
         return replace(said, attribute="temperature")
     return replace(said, attribute="position") if last.action in MOVED else said
+
+
+def _fitting(spoken_of: Sequence[Entity], meant: Parameter, said: Parameter) -> Parameter:
+    """What a number is of: what was said last, unless it can only be of something else that these can be set to."""
+    if said.attribute != "value" or all(suits(item, meant) for item in spoken_of):
+        return meant
+    for attribute in _COUNTED:
+        other = replace(said, attribute=attribute)
+        if attribute != meant.attribute and all(suits(item, other) for item in spoken_of):
+            return other
+    return meant
 
 
 def _is_elliptic(clause: Clause) -> bool:
@@ -263,7 +280,8 @@ def _changed(parameter: Parameter, base: Base) -> Parameter | None:
     attribute = before.attribute if before is not None else "position" if last.action in MOVED else "value"
     less = op == "decrease" and parameter.op == "increase" and parameter.toward is None
     less = less and (base.program.source == "grammar" or parameter.value is not None)
-    return replace(parameter, attribute=attribute, op=OPPOSITE[parameter.op] if less else parameter.op, toward=None)
+    made = replace(parameter, attribute=attribute, op=OPPOSITE[parameter.op] if less else parameter.op, toward=None)
+    return _fitting(base.spoken_of, made, replace(parameter, toward=None))
 
 
 def _more(clause: Order, parameter: Parameter, base: Base) -> Order | None:

@@ -35,6 +35,8 @@ class Open:
     """Whether the broker is there."""
     done: tuple[Outcome, ...] = ()
     """What the last act of this conversation led to ("undo that")."""
+    all: tuple[Outcome, ...] = ()
+    """What all of them led to, oldest first ("back to how it was at first")."""
     just: tuple[Outcome, ...] = ()
     """The same, where it was so short ago that a "no" or a "cancel" can only be about it."""
     kept: tuple[int, ...] = ()
@@ -209,6 +211,10 @@ class Dialogue:
         """Forgets what was put back of the last act; also where there was nothing to put back in it."""
         if isinstance(decision, Refuse):
             self.steps = self.steps[:-1] if decision.reason in NOTHING_BACK else self.steps
+        elif isinstance(decision, Undo) and getattr(decision.turn.clause, "first", False):
+            gone = {id(item) for item in decision.undone}
+            kept = (tuple(item for item in step if id(item) not in gone) for step in self.steps)
+            self.steps = tuple(filter(None, kept))
         elif _takes_back(decision):
             named = decision.entities if decision.turn.clause.targets else None
             left = () if named is None else tuple(item for item in self._step if not _is_of(item, named))
@@ -220,6 +226,7 @@ class Dialogue:
         return Open(
             connected,
             self.outcomes,
+            tuple(item for step in self.steps for item in step if isinstance(item, Outcome)),
             self.just_acted(now),
             self.just_kept(now),
             self.fresh,

@@ -9,7 +9,7 @@ from daemon.core.outcomes import Outcome
 from daemon.core.questions import NOTHING_SETTLED, Question, Settled
 from daemon.core.values import replace
 from daemon.dialogue.dialogue import Dialogue
-from daemon.dialogue.edits import CANCEL, CHANGES, MOVED, OPPOSITE, UNDO, Base, Edit, Revision, base_of, edit_of
+from daemon.dialogue.edits import CANCEL, CHANGES, IT, MOVED, OPPOSITE, UNDO, Base, Edit, Revision, base_of, edit_of
 from daemon.dialogue.options import is_another, nth, recognise
 from daemon.dialogue.replanned import then
 from daemon.home.names import key
@@ -125,6 +125,17 @@ def limited(edit: Edit, base: Base) -> tuple[Clause, ...] | None:
         return None
     timed = replace(last, when=when, conditions=())
     return (timed,) if last.action in _TURNED else (UNDO, timed)
+
+
+def set_before(edit: Edit, base: Base) -> tuple[Clause, ...]:
+    """What was set of the same in the same breath, as the last of it: "the same for the other lamp" is all of that."""
+    last, fix = base.last, edit.said
+    if not isinstance(fix, Fix) or not fix.targets or edit.action or edit.parameter or edit.query or base.kept:
+        return ()
+    pointed = all(item.reference in IT for item in last.targets)
+    these = [item for item in base.program.clauses[:-1] if isinstance(item, Order) and item.parameter is not None]
+    alike = [item for item in these if (pointed or item.targets == last.targets) and item.action == last.action]
+    return tuple(replace(corrected(item, fix), excluded=edit.excluded) for item in alike)
 
 
 def back(edit: Edit, base: Base) -> Order | None:

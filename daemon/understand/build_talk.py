@@ -75,6 +75,7 @@ def build_move(parts: Parts, reading: Reading) -> DialogueMove:
         unit=unit,
         when=when,
         always=parts.has("always") and move == "select",
+        first=parts.has("first") and move == "undo",
         targets=tuple(build_target(node, reading) for node in parts.parts.get("Target", ())),
     )
 
