@@ -277,10 +277,15 @@ def kind_goes_before(house: House, request: Request, named: Sequence[Candidate],
     )
 
 
+_OF_AIR: Final = frozenset({"speed", "swing"})
+
+
 def fan_of_last(house: House, request: Request) -> Resolution | None:
-    """As "and fan speed low" after the air conditioner: it is its fan. None where it is not so."""
+    """As "and fan speed low" after the air conditioner: it is its fan, and its swing. None where it is not so."""
     said, target, last = request.need.parameter, request.target, request.context.last
-    if said is None or said.attribute != "speed" or target.kind != "fan" or target.mention or request.scope.spoken:
+    if said is None or said.attribute not in _OF_AIR or target.kind not in ("fan", None) or target.mention:
+        return None
+    if request.scope.spoken or target.reference is not None:
         return None
     items = [house.registry[item] for item in last if item in house.registry]
     climes = [item.id for item in items if kinds.belongs(item, "climate") and request.need.fits(item)]
