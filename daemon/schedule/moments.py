@@ -198,8 +198,9 @@ class Moments:
         half = min(known, key=lambda item: known[item])
         if not when.days and when.day_offset in (None, 0):
             ahead = known[half] - now
-            if when.daytime == "am" and said >= _SMALL_HOURS and ahead > _NEAR_S:
-                return known[said]
+            if when.daytime == "am":
+                near = half >= _HALF and ahead <= (_NEAR_S if said >= _SMALL_HOURS else _SOON_S)
+                return Doubt("half") if near else known[said]
             soon = ahead <= _SOON_S or not _AT_NIGHT <= half < _SMALL_HOURS
             return known[half] if soon else Doubt("half")
         # Of another day: noon, and the afternoon before six; nobody gets up at three unsaid.

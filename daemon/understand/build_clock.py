@@ -89,9 +89,9 @@ def ends_after(start: str, until: str) -> str:
 def woken(when: When | None, wakes: str | None) -> When | None:
     """When somebody is woken: in the morning, unless another half of the day is said.
 
-    Nor is an alarm for today, where its hour is near.
+    Of today that is asked, where its hour is near.
     """
     if when is None or not (wakes and when.twelve and int((when.time or "0").partition(":")[0]) in _MORNING):
         return when
-    today = wakes == "another_day" and not (when.days or when.day_offset)
+    today = not (when.days or when.day_offset)
     return replace(when, daytime="am") if today else replace(when, twelve=False)
