@@ -50,7 +50,8 @@ class Remarks:
         """A remark about the conversation while no question is pending."""
         done, just, kept, connected = open_.done, open_.just, open_.kept, open_.connected
         move = turn.clause.move if isinstance(turn.clause, DialogueMove) else None
-        if move == "undo" and open_.missed and not (turn.settled.confirmed or turn.clause.targets):
+        alone = len(turn.program.clauses) == 1  # and not as part of a correction
+        if move == "undo" and open_.missed and alone and not (turn.settled.confirmed or turn.clause.targets):
             return self._whichever(turn, open_)
         if kept and open_.fresh and move == "undo" and just:
             decision = self._undo(turn, done, connected=connected)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from daemon.core.ir import Chat, Clause, DialogueMove, Order, Program, Target, Unread
+from daemon.core.ir import Chat, Clause, DialogueMove, Inquiry, Order, Program, Target, Unread
 from daemon.core.values import replace
 from daemon.dialogue.cutting import comes_to_same
+from daemon.home.sensing import AMBIENT
 
 _PRONOUNS: Final = frozenset({"it", "that", "them"})
 
@@ -39,6 +40,14 @@ def told_of(program: Program, topic: Target) -> Program:
             return replace(program, clauses=(*clauses, *program.clauses[len(clauses) :]))
         clauses.append(replace(clause, targets=(topic,)))
     return replace(program, clauses=tuple(clauses))
+
+
+def asked_of_it(program: Program) -> Program | None:
+    """A question that names nothing, as one about what was spoken of; None where it is of something, or of the air."""
+    said = program.clauses[0] if len(program.clauses) == 1 else None
+    if not isinstance(said, Inquiry) or said.targets or said.parameter is None or said.parameter.attribute in AMBIENT:
+        return None
+    return replace(program, clauses=(replace(said, targets=(Target(reference="it"),)),))
 
 
 def _is_pronoun(target: Target) -> bool:

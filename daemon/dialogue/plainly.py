@@ -122,8 +122,8 @@ class Plainly:
             read and all(isinstance(one, _HARMLESS) for one in read[0].clauses)
         )
         sure = found.sure or (bool(of_no_device) and topic.state not in OPEN)  # that is easily said again
-        acts = not (read and all(isinstance(one, _HARMLESS) for one in read[0].clauses))
-        if acts and not of_no_device and not found.of_talk and question is None and self._gainsays(first.text, words):
+        goes_on = question is None and found.meaning and not (of_no_device or found.of_talk)
+        if goes_on and self._gainsays(first.text, words):
             return None
         trace.note("plain", words=words, meaning=found.meaning, chance=round(found.chance, 3), sure=sure)
         if question is not None:

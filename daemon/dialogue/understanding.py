@@ -19,7 +19,7 @@ from daemon.core.trace import Trace
 from daemon.core.values import replace, to_dict
 from daemon.dialogue.bare import Bare
 from daemon.dialogue.cutting import Read, Reads, Run, is_sure, joined, likeliest, wordings
-from daemon.dialogue.leaning import is_whole, points_back, told_of
+from daemon.dialogue.leaning import asked_of_it, is_whole, points_back, told_of
 from daemon.dialogue.piecewise import Piecewise
 from daemon.resolve.comprehension import Comprehension, language
 from daemon.resolve.passing import Passing
@@ -122,11 +122,12 @@ class Understanding:
             return choice
         if self._is_nothing(made):
             return None
-        if made.program is None or not self._readings.possible(made.program, context):
+        if made.program is None or (context.last and self._is_no_timer(made.program, first.text)):
             return choice
-        if context.last and self._is_no_timer(made.program, first.text):
-            return choice
-        return Choice(made.program, first.confidence)
+        alone = len(context.last) == 1 and self._comprehension.pronouns.replaced(first.text) != first.text
+        ways = (asked_of_it(made.program), made.program) if alone else (made.program,)
+        program = next((way for way in ways if way is not None and self._readings.possible(way, context)), None)
+        return Choice(program, first.confidence) if program is not None else choice
 
     def _is_nothing(self, made: Compiled | None) -> bool:
         return made is not None and made.meaning == NOTHING and made.chance >= self._thresholds.silent

@@ -10,11 +10,14 @@ import pytest
 from daemon.compiler.compiler import Compiler
 from daemon.compiler.followups import Plain as Found
 from daemon.compiler.followups import Topic
+from daemon.core.ir import Inquiry, Parameter, Program, Target
 from daemon.core.questions import Question
 from daemon.core.resolution import Context
 from daemon.core.trace import Trace
 from daemon.core.turn import Utterance
+from daemon.core.values import replace
 from daemon.dialogue.dialogue import Dialogue
+from daemon.dialogue.leaning import asked_of_it
 from daemon.dialogue.plainly import Plain, Plainly
 from daemon.understand.normalize import Normalized
 from tests.dialogue.mind import doubted, mind
@@ -78,3 +81,29 @@ def test_nothing_goes_on_from_a_scene() -> None:
     says = Says({})
     assert plainly("bit gloomy that", mind().after("activate movie night", "movie_night"), says) is None
     assert says.asked == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "taken"),
+    [
+        ("that one wants to come on and all", "turn it on", True),
+        ("that pipes up again, kill it would you", "turn it on", False),  # another way
+        ("the smart plug wants a rest, that one likewise", "turn it on", False),  # another thing
+        ("she says fifty was grand for her", "set it to forty", False),  # another number
+        ("她那边就关了算了嘛", "打开它", False),
+        ("她说跟这个有关系的嘛", "打开它", True),
+    ],
+)
+def test_what_is_said_is_never_the_opposite_of_its_plain_words(text: str, words: str, taken: bool) -> None:  # noqa: FBT001
+    says = Says({text: Found((words,), "power_on", 0.99, sure=True)})
+    assert (plainly(text, mind().after("turn on the study lamp", "study_lamp"), says) is not None) is taken
+
+
+def test_a_question_of_a_model_that_names_nothing_is_of_it() -> None:
+    asked = Inquiry("value", parameter=Parameter("battery"))
+    said = Program((asked,), "model", "en", text="has he got enough juice")
+    found = asked_of_it(said)
+    assert found is not None
+    assert found.clauses[0].targets == (Target(reference="it"),)
+    assert asked_of_it(replace(said, clauses=(replace(asked, parameter=Parameter("temperature")),))) is None
+    assert asked_of_it(found) is None
