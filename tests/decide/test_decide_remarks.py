@@ -18,7 +18,7 @@ UNKNOWN = switched("kettle", before=None)  # type: ignore[arg-type] # nobody kno
 
 def remark(text: str, *done: Outcome, just: bool = True, kept: tuple[int, ...] = (), **more: object) -> Decision:
     connected = bool(more.pop("connected", True))
-    open_ = Open(connected, done, done if just else (), kept, fresh=bool(kept))
+    open_ = Open(connected, done, just=done if just else (), kept=kept, fresh=bool(kept))
     return mind().said(text, open_=open_, last=tuple(item.write.entity for item in done), **more)
 
 
