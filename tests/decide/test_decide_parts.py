@@ -86,6 +86,7 @@ NAMED = {
     "query",
     "rooms",
     "contrary",
+    "first",
 }
 """What of a clause is its verb, its names, or how it is meant: judged by the resolver and the gate."""
 OWN = {
