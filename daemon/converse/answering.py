@@ -127,12 +127,10 @@ class Answerer:
             return self._say("answer.yes.all", ())
         word = "answer.yes" if answer.verdict else "answer.no"
         told = [item for item in fresh if not item.holds] if answer.kind == "all" and not answer.verdict else fresh
-        return self._replies.say(
-            "answer.verdict",
-            self._lang,
-            word=self._say(f"{word}.contrary" if answer.contrary else word, ()),
-            fact=self._replies.sentences(self._values((told or fresh)[:_LIST]), self._lang),
-        )
+        word = self._say(f"{word}.contrary" if answer.contrary else word, ())
+        fact, *others = self._values((told or fresh)[:_LIST])  # no name gets a capital letter in mid-sentence
+        first = self._replies.say("answer.verdict", self._lang, word=word, fact=fact)
+        return self._replies.sentences([first, *others], self._lang)
 
     def _rooms(self, entities: Sequence[str]) -> str:
         """All rooms of these; what has none stands for itself."""
