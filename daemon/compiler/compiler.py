@@ -211,6 +211,8 @@ class Compiler:
         if program is None:
             return Compiled("nothing", draft.verdict or "", surely_silent(tagged, written), heard=heard)
         bar = math.inf if found.drafted.timid else found.act
+        if program.is_slight and bar < math.inf:
+            bar = min(bar, max(home.slight, found.ask))
         nothing = Compiled("nothing", found.drafted.guess.meaning, chance, bar=bar, heard=heard)
         if chance >= bar:
             return replace(nothing, verdict="act", program=as_sure(program, max(chance, home.acted)))

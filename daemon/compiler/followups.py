@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from daemon.compiler.calibration import Curves
 from daemon.compiler.draft import Draft, outside
-from daemon.compiler.meanings import SLOTS, Meaning, Meanings
+from daemon.compiler.meanings import NOUNS, SLOTS, Meaning, Meanings
 from daemon.compiler.tagger import Guess
 from daemon.core.ir import Lang
 from daemon.system.languages import LANGS
@@ -139,6 +139,9 @@ class Plain(Struct, frozen=True):
     wants: bool = False
     """Whether what it names is wanted, not spared."""
 
+    says_value: bool = False
+    """Whether a value of what it names was said: words for a slot that is no name of a thing."""
+
     @property
     def is_certain(self) -> bool:
         """Whether it is as sure as a yes must be."""
@@ -180,8 +183,9 @@ class Follower:
         meaning, bar = draft.parts[0].meaning, max(curve.act, _YES if draft.parts[0].meaning == AGREED else 0.0)
         of_talk = self._followups.meanings.all[meaning].group in _OF_TALK
         words, beside = self._followups.words(draft, lang), outside(draft, topic.before(text))
-        wants = any(item.slot == "target" for item in draft.parts[0].said)
-        return Plain(words, meaning, chance, chance >= bar, beside.removeprefix(topic.before("")), of_talk, wants)
+        slots = {item.slot for item in draft.parts[0].said}
+        beside, valued = beside.removeprefix(topic.before("")), bool(slots - NOUNS)
+        return Plain(words, meaning, chance, chance >= bar, beside, of_talk, "target" in slots, valued)
 
 
 class _Told(Struct, frozen=True, forbid_unknown_fields=True):

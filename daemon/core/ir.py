@@ -7,7 +7,7 @@ foreign data (model output, stored rules) becomes a `Program`.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from msgspec import Struct, ValidationError
 
@@ -232,6 +232,11 @@ Clause = (
 )  # fmt: skip
 """One command, question or remark."""
 
+_SLIGHT: Final = frozenset[Action]({
+    "set", "increase", "decrease", "turn_on", "turn_off", "open", "close", "pause", "mute", "unmute", "next",
+})  # fmt: skip
+"""What is done at once and undone by its contrary."""
+
 
 class Program(Struct, frozen=True, forbid_unknown_fields=True):
     """Everything one utterance says."""
@@ -264,6 +269,22 @@ class Program(Struct, frozen=True, forbid_unknown_fields=True):
         return self.missing is not None or any(
             item.implicit or item.either or isinstance(item, Chat) for item in self.clauses
         )
+
+    @property
+    def is_slight(self) -> bool:
+        """Whether no more is wanted than one thing switched, moved or set, here and now, or a mere value.
+
+        Who is wrong about that is told so at once, and has lost a word; what is risky is asked about anyway.
+        """
+        if len(self.clauses) != 1 or self.missing is not None:
+            return False
+        said = self.clauses[0]
+        if said.when is not None or said.conditions or said.negated:
+            return False
+        if not isinstance(said, Order):
+            return isinstance(said, DialogueMove) and said.move == "value"
+        few = len(said.targets) <= 1 and all(item.quantifier == "one" and not item.plural for item in said.targets)
+        return said.action in _SLIGHT and few and not (said.excluded or said.implicit or said.either or said.anyone)
 
     @property
     def is_guess(self) -> bool:

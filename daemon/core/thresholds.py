@@ -8,6 +8,8 @@ from typing import Final
 _RISING: Final = (
     ("noise", "asked"),
     ("asked", "reading"),
+    ("asked", "slight_value"),
+    ("slight_value", "slight"),
     ("reading", "acted"),
     ("plausible", "at_hand"),
     ("at_hand", "at_hand_alike"),
@@ -44,6 +46,11 @@ class Thresholds:
     """A reading below it is asked back."""
     acted: float = 0.61
     """As sure at least is what the small model takes as said."""
+    slight: float = 0.78
+    """From this chance on the small models are believed in what is slight (`Program.is_slight`): seen at once, and
+    taken back with a word. Anything else must be as sure as their calibration asks ..."""
+    slight_value: float = 0.64
+    """... and from this one on where the value was said, and they tell what it is of."""
     silent: float = 0.9
     """So sure the small model must be that something was not for us, to be believed against the grammar."""
     begins: float = 0.15

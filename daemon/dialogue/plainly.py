@@ -63,7 +63,9 @@ class Plain(Struct, frozen=True):
 
     heard: Heard
     sure: bool
-    """Whether it is taken as said, not asked back."""
+    """Whether it is taken as said before anything else is tried, and not asked back."""
+    slight: bool = False
+    """Whether it needs no yes though it may be something else: what it does is little, and likely."""
 
 
 class Plainly:
@@ -133,8 +135,19 @@ class Plainly:
             )
         if not read:
             return None
-        read = read if sure else tuple(as_sure(reading, self._thresholds.asked) for reading in read)
-        return Plain(Heard(words, first.lang, read, first.confidence, words), sure)
+        slight = self._is_slight(read[0], first.text, found)
+        if not (sure or slight):
+            read = tuple(as_sure(reading, self._thresholds.asked) for reading in read)
+        return Plain(Heard(words, first.lang, read, first.confidence, words), sure, slight)
+
+    def _is_slight(self, read: Program, said: str, found: Found) -> bool:
+        """Whether so likely a reading needs no yes: it does little, and of just that which was spoken of.
+
+        That is another one where one of two is told from the other: "and hers down to fifteen".
+        """
+        limits, contrasts = self._thresholds, self._comprehension.contrasts
+        enough = limits.slight_value if found.says_value else limits.slight
+        return read.is_slight and found.chance >= enough and contrasts.replaced(said) == said
 
     def _gainsays(self, said: str, plain: str) -> bool:
         """Whether more is said than its plain words say: another way, another number, a thing and they none."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from daemon.compiler.compiler import Compiled, Compiler
-from daemon.core.ir import AboutAgenda, AboutList, Chat, DialogueMove, Inquiry, Program, Timer
+from daemon.core.ir import AboutAgenda, AboutList, Chat, DialogueMove, Inquiry, Order, Program, Timer
 from daemon.core.messages import say
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import DEED, STILL_OFF, Answer, Question, Settled
@@ -26,7 +26,7 @@ from daemon.dialogue.edits import Revision
 from daemon.dialogue.last_resort import RECALLED, WHO, LastResort, is_breathless, nothing
 from daemon.dialogue.leaning import is_whole
 from daemon.dialogue.others import Others
-from daemon.dialogue.plainly import Plainly
+from daemon.dialogue.plainly import Plain, Plainly
 from daemon.dialogue.replanned import of_list, reminded
 from daemon.dialogue.second_thoughts import anew, another_too, revision
 from daemon.dialogue.settling import Settling
@@ -115,7 +115,7 @@ class Tasks:
         if plain is not None and plain.sure:
             return await self._said_plainly(plain.heard, dialogue, context, trace, after)
         choice, made = await self._understanding.of(first, others, context, trace)
-        if plain is not None and unable is None and (choice is None or not self._answers.is_command(choice.program)):
+        if plain is not None and unable is None and self._gives_way(choice, plain):
             return await self._said_plainly(plain.heard, dialogue, context, trace, after)
         if choice is None or self._is_noise(choice) or self._says_little(choice.program, context):
             if unable is not None:
@@ -238,6 +238,12 @@ class Tasks:
     def _named(self, first: Heard, made: Compiled | None, context: Context, trace: Trace) -> Report | None:
         """The question about the one thing that was named, where it was heard well."""
         return None if self._thresholds.is_doubtful(first.confidence) else self._last.ask(first, made, context, trace)
+
+    def _gives_way(self, choice: Choice | None, plain: Plain) -> bool:
+        """Whether a reading is no command, or a mere need, and "too loud" is said of what was spoken of."""
+        if choice is None or not self._answers.is_command(choice.program):
+            return True
+        return plain.slight and all(isinstance(item, Order) and item.implicit for item in choice.program.clauses)
 
     def _says_little(self, program: Program, context: Context) -> bool:
         """Whether it is talk, an answer to nothing, or a guess of what nothing here is called or can do."""

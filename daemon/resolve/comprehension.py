@@ -79,6 +79,7 @@ class Comprehension:
         self._states = WordClass(dict.fromkeys(lexicon.words("STATE"), ""))
         self._rings = WordClass(dict.fromkeys(lexicon.words("RINGS"), ""))
         self.ways = WordClass(lexicon.words("WAYS"))  # which way something is turned
+        self.contrasts = WordClass(dict.fromkeys(lexicon.words("CONTRAST"), ""))  # what tells one of two from the other
         self.pronouns = WordClass(dict.fromkeys(lexicon.words("PRONOUN"), ""))
         self._spares = tuple(lexicon.words("SPARES"))
         self._bends, self._takes_back, self._limits, self._depends, self._depends_first, self._unbroken = (

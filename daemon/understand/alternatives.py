@@ -89,6 +89,8 @@ def begins_named(program: Program, text: str) -> bool:
 
 _BY_KIND: Final[dict[Kind | None, Attribute]] = {"fan": "aqi", "window": "aqi", "light": "brightness"}
 """What a need is about that says only what helps: "the air is so stuffy"."""
+_CHANGED: Final = frozenset({"increase", "decrease"})
+"""What a complaint about a thing is to do with it."""
 _OF_A_PLACE: Final = frozenset({"temperature", "humidity", "aqi"})
 """What is asked of the place; of what helps there, where nothing measures it."""
 _LED_BY: Final = "(?:[a-z]+,? ){0,2}?"
@@ -103,7 +105,9 @@ def asked_why(
     for told in in_question(said.text, (), lexicon.words("WHY"), _LED_BY):
         found = next(iter(read(replace(said, text=told, original=told), names)), None)
         need = found.clauses[0] if found is not None and len(found.clauses) == 1 else None
-        if found is None or not isinstance(need, Order) or not need.implicit or need.when or need.conditions:
+        if found is None or not isinstance(need, Order) or need.when or need.conditions:
+            continue
+        if not need.implicit and need.action not in _CHANGED:
             continue
         kind = need.targets[0].kind if need.targets else None
         attribute = need.parameter.attribute if need.parameter is not None else _BY_KIND.get(kind)

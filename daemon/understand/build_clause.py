@@ -34,7 +34,7 @@ from daemon.understand.build_clock import woken
 from daemon.understand.build_condition import joined, tested, until
 from daemon.understand.build_confidence import least_sure, surely
 from daemon.understand.build_forbid import forbidden
-from daemon.understand.build_level import of_the_air
+from daemon.understand.build_level import is_of_a_thing, of_the_air
 from daemon.understand.build_places import each_a, in_each_place, in_groups, sharing_place, with_places
 from daemon.understand.build_query import build_query
 from daemon.understand.build_sets import all_alike, each_of, every, is_everything, left, numbered_alike, sharing
@@ -83,7 +83,7 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
         made = replace(
             _titled(_wished(made, parts, reading), parts, reading),
             elliptic=parts.has("elliptic"),
-            implicit=parts.has("implicit"),
+            implicit=parts.has("implicit") or (parts.has("complains") and not is_of_a_thing(made)),
             anyone=parts.has("anyone"),
             either=either and not made.negated,
         )

@@ -22,6 +22,7 @@ _SPOKEN_HOURS = 12.0
 _HIGHEST = 100.0
 _VALUED = frozenset({"turn_on", "set", "open", "close", "start", "play"})
 _DAMPENING = BLOWERS | {"humidifier", "dehumidifier"}
+_AIRS = frozenset({"temperature", "warmth", "humidity", "value"})
 _OF_AIR = frozenset({"heat", "cool", "heat_cool"})
 """Modes that only what warms or cools has."""
 
@@ -191,3 +192,12 @@ def unless_said(clauses: list[Clause]) -> list[Clause]:
     bare = way.op in ("increase", "decrease") and way.value is None and not made.excluded and not made.conditions
     named = any(item.mention or item.areas or item.floors or item.reference for item in made.targets)
     return clauses[:-1] if bare and (made.targets == last.targets or not named) else clauses
+
+
+def is_of_a_thing(made: Order) -> bool:
+    """Whether a complaint is of a thing that was named, by what it does: "the fan is too fast" is to be slower.
+
+    Of the air, or a whole room, nobody has said what is to change it.
+    """
+    named = made.targets and all((item.mention or item.kind) and item.reference is None for item in made.targets)
+    return bool(named) and made.parameter is not None and made.parameter.attribute not in _AIRS

@@ -47,7 +47,7 @@ CONDITIONS = Conditions.load(ROOT / "rules")
 REPLIES = Replies.load(ROOT / "rules")
 HOME = load_home(ROOT / "tests" / "daemon" / "home.yaml")
 CURVES = dict.fromkeys(LANGS, Calibration((1.0,), 0.0, act=0.9, ask=0.4))
-SURE, DOUBTFUL, HOPELESS = 5.0, 0.2, -3.0
+SURE, LIKELY, DOUBTFUL, HOPELESS = 5.0, 1.6, 0.2, -3.0
 
 
 class Parrot:
@@ -102,6 +102,11 @@ ACTED = "<turn_on><target> the counter light"
     [
         ("wake the counter light for me will ya", ACTED, SURE, "execute", "model"),
         ("wake the counter light for me will ya", ACTED, DOUBTFUL, "clarify", "model"),
+        # What is likely is enough for what is slight: one thing, here and now, and no more than switched or set.
+        ("wake the counter light for me will ya", ACTED, LIKELY, "execute", "model"),
+        ("the front door wants its bolt across", "<lock><target> the front door", LIKELY, "clarify", "model"),
+        ("i am reading this with my nose", "<need_light>", LIKELY, "clarify", "model"),
+        ("wake the counter light for 20 minutes", ACTED, LIKELY, "clarify", "model"),
         # What is hopeless is asked about as long as it names one thing of the home, and no more is said of anything.
         ("wake the counter light for me will ya", ACTED, HOPELESS, "clarify", None),
         ("wake it up for me will ya", "<turn_on><target> it", HOPELESS, "ignore", None),

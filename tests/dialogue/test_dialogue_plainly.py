@@ -107,3 +107,23 @@ def test_a_question_of_a_model_that_names_nothing_is_of_it() -> None:
     assert found.clauses[0].targets == (Target(reference="it"),)
     assert asked_of_it(replace(said, clauses=(replace(asked, parameter=Parameter("temperature")),))) is None
     assert asked_of_it(found) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "chance", "valued", "asked"),
+    [
+        ("that will never do for reading", "a bit more", 0.85, False, False),
+        ("that will never do for reading", "a bit more", 0.75, False, True),  # too doubtful for what says no value
+        ("thirty will do for him", "set it to thirty percent", 0.7, True, False),
+        ("thirty will do for him", "set it to thirty percent", 0.6, True, True),
+        ("hers could do with thirty", "set it to thirty percent", 0.9, True, True),  # one of two
+        ("every evening like that, thirty", "set it to thirty percent at nine", 0.9, True, True),  # for later
+        ("lock it all up and be done", "lock it", 0.9, False, True),  # not so little
+    ],
+)
+def test_what_is_slight_is_not_asked_about(text: str, words: str, chance: float, *, valued: bool, asked: bool) -> None:
+    says = Says({text: Found((words,), "any", chance, sure=False, says_value=valued)})
+    plain = plainly(text, mind().after("turn on the study lamp", "study_lamp"), says)
+    assert plain is not None
+    assert not plain.sure
+    assert mind().thresholds.is_doubtful(plain.heard.readings[0].confidence) is asked
