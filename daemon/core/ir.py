@@ -272,7 +272,7 @@ class Program(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def is_slight(self) -> bool:
-        """Whether no more is wanted than one thing switched, moved or set, here and now, or a mere value.
+        """Whether no more is wanted than one thing switched, moved or set, here and now, a mere value, or a timer.
 
         Who is wrong about that is told so at once, and has lost a word; what is risky is asked about anyway.
         """
@@ -282,7 +282,8 @@ class Program(Struct, frozen=True, forbid_unknown_fields=True):
         if said.when is not None or said.conditions or said.negated:
             return False
         if not isinstance(said, Order):
-            return isinstance(said, DialogueMove) and said.move == "value"
+            starts = isinstance(said, Timer) and said.op in ("start", "query")
+            return starts or (isinstance(said, DialogueMove) and said.move == "value")
         few = len(said.targets) <= 1 and all(item.quantifier == "one" and not item.plural for item in said.targets)
         return said.action in _SLIGHT and few and not (said.excluded or said.implicit or said.either or said.anyone)
 

@@ -119,7 +119,7 @@ class Plainly:
         if found.wants and known.spares(found.beside):
             return None  # "not the heating though"
         ways = [(words, self._read(words.split(_THEN), lang)) for words in found.words]
-        words, read = next((way for way in ways if way[1]), ways[0])
+        words, read = next((way for way in ways if way[1] and not _breaks_off(way[1][0])), ways[0])
         of_no_device = topic.state in OF_NO_DEVICE or (
             read and all(isinstance(one, _HARMLESS) for one in read[0].clauses)
         )
@@ -220,6 +220,12 @@ class Plainly:
             return ()
         clauses = tuple(clause for program in said for clause in program.clauses)
         return (replace(said[0], clauses=clauses, text=_THEN.join(sentences)),)
+
+
+def _breaks_off(read: Program) -> bool:
+    """Whether something is missing that would have to be asked for: other words for the same say more."""
+    starts = (item for item in read.clauses if isinstance(item, Timer) and item.op == "start")
+    return read.missing is not None or any(item.seconds is None and item.when is None for item in starts)
 
 
 def _values(words: WordClass, text: str) -> set[str]:

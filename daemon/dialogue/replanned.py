@@ -49,7 +49,7 @@ def of_planned(edit: Edit, base: Base) -> tuple[Clause, ...] | None:
 
 def _set_anew(kept: Clause, said: Clause, *, alone: bool) -> Clause | None:
     """What was kept, at the time, for the length or to the value that is said instead: "ten", "open it only half"."""
-    made = moved(kept, said)
+    made = _at_another_bound(kept, said) or moved(kept, said)
     if not isinstance(said, Order | Fix) or not isinstance(kept, Order) or made is not None or not alone:
         return made
     if not says_value(said) or says_time(said) or said.parameter is None:
@@ -59,6 +59,21 @@ def _set_anew(kept: Clause, said: Clause, *, alone: bool) -> Clause | None:
     share = said.parameter.unit == "%" and kept.action in MOVED
     half = replace(said.parameter, attribute="position")
     return replace(kept, action="set", parameter=half) if share else None
+
+
+def _at_another_bound(kept: Clause, said: Clause) -> Clause | None:
+    """The same from another value on: "make that twenty-two" of what is to be done below 24. None where it has none.
+
+    Nor where a number may be what is set then, or when that is.
+    """
+    number = said.value if isinstance(said, DialogueMove) and said.move == "value" else None
+    number = said.parameter.value if says_value(said) and said.parameter is not None else number
+    if not isinstance(number, float) or not isinstance(kept, Order | Timer) or len(kept.conditions) != 1:
+        return None
+    [condition], timed = kept.conditions, kept.when is not None and (kept.when.time or kept.when.delay_s)
+    if not isinstance(condition.value, float) or timed or isinstance(getattr(kept.parameter, "value", None), float):
+        return None
+    return replace(kept, conditions=(replace(condition, value=number),))
 
 
 def _of_another(kept: Clause, edit: Edit) -> Clause | None:
