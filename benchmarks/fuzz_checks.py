@@ -77,7 +77,7 @@ def faults(said: str, before: Sequence[str], result: dict[str, Any], names: Name
     for why in _wrong_in(result):
         if why.strip().casefold() not in "".join((said, *before, names.text)).casefold():
             yield "reply", f"{why!r}: {result['reply'][:200]!r}"
-    if mentions := [item for item in _mentions(result["ir"]) if item not in names.plain]:
+    if mentions := [item for item in _mentions(result["ir"]) if plain_text(item) not in names.plain]:
         told = [said, *(tidy(plain_text(said)) for tidy in _tidies())]  # 哪盏灯 is 哪个灯
         heard = [_letters("".join((result["ir"]["text"], text, *before, text, *before))) for text in told]
         unsaid = (item for item in mentions if not any(_within(_letters(item), text) for text in heard))

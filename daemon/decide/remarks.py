@@ -144,7 +144,8 @@ class Remarks:
             return None
         entities = tuple(dict.fromkeys(item.entity for item in back.writes))
         again = replace(turn.program, clauses=(DialogueMove("undo"),), source="dialogue")
-        return self.asking.question(replace(turn, program=again, at=0), "confirm", "undo", entities)
+        reason, about = ("confirm_risk", back.risky) if back.risky else ("undo", entities)
+        return self.asking.question(replace(turn, program=again, at=0), "confirm", reason, about)
 
     def _whichever(self, turn: Turn, open_: Open) -> Decision:
         """What was done last is taken back only where that was meant, not what was asked for since and not done."""

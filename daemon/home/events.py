@@ -68,7 +68,7 @@ def read(option: str) -> Press:
 
 def offered(options: Iterable[str]) -> tuple[Press, ...]:
     """All that can be said of these events, each once."""
-    return tuple(dict.fromkeys(map(read, options)))
+    return tuple(dict.fromkeys(press for press in map(read, options) if press.kind != _NOTHING))
 
 
 def meant(condition: Condition, options: Sequence[str]) -> frozenset[str]:

@@ -59,6 +59,11 @@ def test_to_put_back_what_opens_the_house_needs_a_yes() -> None:
     assert writes(agreed) == {"front_door_lock": "unlocked", "kettle": "off"}
 
 
+@pytest.mark.parametrize("text", ["no", "算了"])
+def test_a_no_after_a_lock_asks_by_its_name_whether_to_open_it_again(text: str) -> None:
+    assert brief(remark(text, LOCKED, KETTLE)) == ("Ask", "confirm_risk", {"front_door_lock"})
+
+
 def test_an_undo_that_was_hardly_heard_is_asked_back() -> None:
     assert brief(remark("undo that", KETTLE, heard=0.5))[:2] == ("Ask", "confirm_reading")
 

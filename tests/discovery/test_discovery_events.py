@@ -161,3 +161,7 @@ def test_what_we_press_stays_what_it_is() -> None:
     ours = one("button", cmd_t="restart")
     assert ours.capability("activate") is not None
     assert ours.capability("event") is None
+
+
+def test_what_says_that_nothing_happened_is_offered_to_nobody() -> None:
+    assert offered(("none", "single", "double")) == (Press("press"), Press("double"))
