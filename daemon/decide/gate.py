@@ -123,11 +123,14 @@ class Gate:
         """Whether it is the one thing in the speaker's room, or in the room that was said, that may be called so.
 
         Who is beside it sees what is done, and takes it back: nothing that is risky, a scene, or for later comes here.
-        What is only written or spoken like it must be more so: "red lamp" is no "bed lamp".
+        What is only written or spoken like it must be more so: "red lamp" is no "bed lamp". By its kind alone, it is at
+        hand whatever better fits the word elsewhere: "the radio", where a speaker is all that plays here.
         """
         limits = self._thresholds
         likely = item.confidence >= (limits.at_hand_alike if item.signal in _ONLY_LIKE else limits.at_hand)
-        if clause.when is not None or not item.signal or not likely or len(item.entities) != 1:
+        told = (item.target.mention or "").split()  # by a word beside its kind, it may be another one
+        alone = not item.signal and item.evidence == "room" and item.target.kind is not None and len(told) <= 1
+        if clause.when is not None or not (alone or (item.signal and likely)) or len(item.entities) != 1:
             return False
         if _NUMBER.search(item.target.mention or ""):
             return False

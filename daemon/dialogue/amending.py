@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from daemon.core.ir import Clause, Fix, Inquiry, Order, Program
+from daemon.core.ir import Clause, Fix, Inquiry, Order, Program, Timer
 from daemon.core.questions import STILL_OFF, Answer, Question
 from daemon.core.resolution import deed_of
 from daemon.core.values import replace
@@ -21,7 +21,7 @@ from daemon.dialogue.which import Tongue, is_the_same, revised, says_how
 from daemon.home.actions import capability_for
 from daemon.home.registry import Registry
 from daemon.understand.consent import Head
-from daemon.understand.corrections import corrected, moved
+from daemon.understand.corrections import corrected, moved, says_time, says_value
 from daemon.understand.normalize import plain_text
 
 _READINGS = 3
@@ -43,6 +43,8 @@ def amended(question: Question, said: str, text: str, tongue: Tongue, registry: 
         registry: The home.
     """
     kinds, clause = ("confirm", "choose", "target"), question.clause
+    if isinstance(clause, Timer):
+        return _at_another_time(question, clause, text, tongue)
     if not isinstance(clause, Order) or clause.is_scene or not question.offers or question.kind not in kinds:
         return None
     amending = _Amending(question, clause, tongue, registry)
@@ -52,6 +54,22 @@ def amended(question: Question, said: str, text: str, tongue: Tongue, registry: 
             return found
     beside = question.kind == "choose" or question.reason == STILL_OFF  # what was asked beside an act may be left alone
     return amending.instead(text) if not beside else None
+
+
+def _at_another_time(question: Question, kept: Timer, text: str, tongue: Tongue) -> Answer | None:
+    """The timer or reminder that was asked about, for another time or length: "no, make that four, I'm dead".
+
+    Of what stands between commas, one part may say that, and no more.
+    """
+    found: list[Clause] = []
+    for part in dict.fromkeys((text, *text.split(","))):
+        said = next((item.clauses[0] for item in tongue.read(part.strip()) if len(item.clauses) == 1), None)
+        made = moved(kept, said) if said is not None and (says_time(said) or says_value(said)) else None
+        found += [made] if made is not None and made != kept else []
+    if len(found) != 1:
+        return None
+    clauses = tuple(found[0] if item is kept else item for item in question.program.clauses)
+    return Answer("more", program=replace(question.program, clauses=clauses, source="dialogue"))
 
 
 def refused(question: Question, said: str, tongue: Tongue, concerns: Callable[[str], bool]) -> Answer | None:

@@ -182,6 +182,8 @@ class Dialogue:
         timed = bool(told) and told[-1].outcome == "assistant"
         if new_topic or timed:
             self.timed = last if isinstance(last, Timer) and timed else None
+            if self.timed is not None and say("timer.none.named") in told[-1].said:
+                self.timed = replace(self.timed, name=None)  # another one was meant
             self.tried = None
         elif isinstance(last, Order | Inquiry) and any(report.outcome == "reject" for report in told):
             self.tried, self.touched = program, now

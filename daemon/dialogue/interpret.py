@@ -18,6 +18,7 @@ from daemon.core.ir import (
     Program,
     Reference,
     Target,
+    Timer,
 )
 from daemon.core.questions import DEED, Answer, Question
 from daemon.core.resolution import deed_of
@@ -62,7 +63,8 @@ def _and_more(
 ) -> Answer | None:
     """What an answer that says more comes to; what is a command of its own without a yes stays one."""
     begun = any(head.yes and not head.weak for head in tongue.heads.of(said)) or _spares(question, answer.program)
-    return amended(question, said, text, tongue, registry) if answer.kind == "misheard" or begun else None
+    may_be = begun or answer.kind == "misheard" or isinstance(question.clause, Timer)
+    return amended(question, said, text, tongue, registry) if may_be else None
 
 
 def _spares(question: Question, said: Program | None) -> bool:

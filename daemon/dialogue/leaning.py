@@ -16,7 +16,12 @@ def is_whole(program: Program) -> bool:
     """Whether it says something for us, all of it."""
     if program.missing is not None or program.is_partial or program.is_guess:
         return False
-    return not any(isinstance(clause, DialogueMove | Chat) for clause in program.clauses)
+    return not any(isinstance(clause, Chat) or _leans(clause) for clause in program.clauses)
+
+
+def _leans(clause: Clause) -> bool:
+    """Whether it is a move that says nothing by itself; what names the thing that is to be put back does."""
+    return isinstance(clause, DialogueMove) and not (clause.move == "undo" and clause.targets)
 
 
 def waits(program: Program) -> bool:

@@ -162,7 +162,8 @@ class Tasks:
         What was asked about something else lies between this and what was done before.
         """
         now = self._clock()
-        if after is not None and after.about and not set(after.about) & set(dialogue.last):
+        other = after is not None and (isinstance(after.clause, Timer) or bool(after.about))
+        if after is not None and other and not set(after.about) & set(dialogue.last):
             return None
         if (more := self._going_on(first, dialogue, now)) is not None:
             return more
@@ -243,6 +244,9 @@ class Tasks:
         """Whether a reading is no command, or a mere need, and "too loud" is said of what was spoken of."""
         if choice is None or not self._answers.is_command(choice.program):
             return True
+        starts = all(isinstance(item, Timer) and item.op == "start" for item in choice.program.clauses)
+        if starts and not self._comprehension.rings(choice.program.text):
+            return True  # so much later, or for so long, and no timer that nobody asked for
         return plain.slight and all(isinstance(item, Order) and item.implicit for item in choice.program.clauses)
 
     def _says_little(self, program: Program, context: Context) -> bool:

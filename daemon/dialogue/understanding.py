@@ -139,15 +139,16 @@ class Understanding:
 
     async def _asked(self, text: str, lang: str) -> Compiled | None:
         assert self._compiler is not None
-        said = normalize(text, language(lang))
-        if said.text in self._comprehension.names.texts:
+        said, known, limits = normalize(text, language(lang)), self._comprehension, self._thresholds
+        if said.text in known.names.texts:
             return None  # who says no more than a name asks for nothing
-        found = await self._compiler.compile(said, self._comprehension.names, self._thresholds)
+        if known.contrasts.replaced(said.text) != said.text:
+            limits = replace(limits, slight=1.0)  # of two things it may be the other one, or the way back
+        found = await self._compiler.compile(said, known.names, limits)
         if found is None or found.program is None:
             return found
-        if self._comprehension.overlooks(said.text, found.program):
-            return replace(found, program=None)
-        return replace(found, program=self._with_joined(said, found.program))
+        overlooks = known.overlooks(said.text, found.program)
+        return replace(found, program=None if overlooks else self._with_joined(said, found.program))
 
     def _with_joined(self, said: Normalized, program: Program) -> Program:
         """The program, where it is one command, with another one that is joined to it and says all that it means.
@@ -168,14 +169,15 @@ class Understanding:
         """What the small model makes of it where the grammar has no sure reading, if this home can do that."""
         if choice is not None and not choice.program.is_guess:
             return None
-        return await self.compiled(first.text, first.lang, trace)
+        said = Normalized(first.text, language(first.lang), first.said)
+        return await self.compiled(self._comprehension.asked(said).text, first.lang, trace)
 
     async def _cut(self, first: Heard, context: Context, trace: Trace) -> Choice | None:
         """What a long utterance says clause by clause, less its talk; None where it cannot be cut, or says nothing."""
         lang = language(first.lang)
         assert lang is not None
         said = Normalized(first.text, lang, first.said)
-        text = (paused(said) or said).text
+        text = self._comprehension.asked(paused(said) or said).text
         if self._compiler is None or len(pieces(text)) not in _LENGTHS:
             return None
         atoms = joined(await self._atoms(text), self._comprehension.spans(text))

@@ -59,7 +59,7 @@ class Comprehension:
         nearby: Nearby = lambda _text, _most: (),
     ) -> None:
         self._grammar = grammar
-        self._registry = registry
+        self._registry, self.asked = registry, grammar.asked
         self._names = HomeNames(grammar, registry, nearby)
         lexicon = grammar.lexicon
         small = [word for name in _SMALL if name in lexicon.classes for word in lexicon.classes[name].values]

@@ -253,7 +253,7 @@ class Search:
                 reason = "the description says nothing, but only one is of the kind"
                 self._rounds.note("kind", (), stop=True, reason=reason)
                 if elsewhere is None:
-                    return replace(structural, confidence=min(structural.confidence, UNKNOWN_PART))
+                    return replace(structural, confidence=min(structural.confidence, UNKNOWN_PART), evidence="")
                 # Either the place or the name was wrong.
                 only = [(self._house.registry[item], 1.0) for item in structural.entities]
                 here = tuple(of_kind(self._house, request, only))

@@ -112,15 +112,17 @@ class _Beneath:
     def look(self, ends: Kept, due: float, level: Order | None) -> None:
         """Goes down through the ends, by their moments; `level` is what the act has changed while it was off."""
         beside = [(at, item) for at, item in ends if self._what == "state" and _is_level(item.order)]
-        reached = due
+        reached, own = due, self.back if self.back is not None and _is_level(self.back) else None
         for at, item in ends:
             plain = replace(item.order, when=None)
             if (at, item) in beside:
                 continue
             if at > due and not self._renewed(plain):
                 twin = any(when == at and _is_level(other.order) for when, other in ends)
-                if level is not None and plain.action == _LIGHTS_UP and not twin:
-                    self.levels.append((item.id, level))
+                # What goes off before its own level is due again has it again when it comes on.
+                was = level if level is not None or self.back is own else own
+                if was is not None and plain.action == _LIGHTS_UP and not twin:
+                    self.levels.append((item.id, was))
                 break
             reached = max(reached, at)
             self.over.append(item)

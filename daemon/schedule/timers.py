@@ -53,7 +53,9 @@ class Timers:
             # "How much longer", "five more minutes" are also about what was put on for an hour.
             meant += self._counting if timer.op == "query" or (timer.op in _LONGER and not meant) else []
         if not meant:
-            return (self._none(timer),), ()
+            others = tuple(self._agenda.as_now(item) for item in self.all if item.reminds is None)
+            told = (Kept(others),) if timer.op == "query" and timer.reminds is None and others else ()
+            return (self._none(timer), *told), ()  # who asks for "the bread" may have said "the sourdough"
         if timer.op == "query":
             one = (meant[0].id,) if len(meant) == 1 else ()
             return (Kept(tuple(self._agenda.as_now(item) for item in meant)),), one

@@ -25,6 +25,7 @@ _HAN_PER_WORD = 1.5
 _LATIN_WORD = re.compile(r"[a-z]+")
 _APOSTROPHES = re.compile(r"(?<=\w)['’‘ʼ`](?=\w)")
 _PUNCTUATION = re.compile(r"(?<!\d)[.:](?!\d)|(?<=\d)[.:](?!\d)|(?<!\d)[.:](?=\d)|[,;!?、。，；！？：…]+")
+_ASKED = re.compile("([^,;!?。，；！？…]+)[?？]")
 _MINUS = re.compile(r"(?<![a-z\d%])[-−–](?=\d)")
 _HALF_DAY = re.compile(r"(?<![a-z])([ap])\. ?m\b\.?")
 _CHANGING = r"(?![<>≤≥≠±√] ?\d|(?:(?<=\d)|(?<=\d ))[‰‱])"
@@ -81,11 +82,18 @@ def paused(said: Normalized) -> Normalized | None:
 
 
 def asked(said: Normalized, endings: Mapping[str, str], asking: Iterable[str]) -> Normalized:
-    """The text in the words of a question, where the question mark alone says that it is one (门锁了): no word does."""
-    if not said.original.rstrip().endswith(("?", "？")) or any(word in said.text for word in asking):
-        return said
-    ending = next((ending for ending in endings if said.text.endswith(ending)), "")
-    return replace(said, text=said.text.removesuffix(ending) + endings.get(ending, ""))
+    """The text in the words of a question, where a question mark alone says that it is one (门锁了): no word does.
+
+    In the midst of it as well: "the lamp is off? put it on again".
+    """
+    text, asking = said.text, tuple(asking)
+    for piece in _ASKED.findall(said.original):
+        plain = plain_text(piece)
+        if not plain or plain not in text or any(word in plain for word in asking):
+            continue
+        ending = next((ending for ending in endings if plain.endswith(ending)), "")
+        text = text.replace(plain, plain.removesuffix(ending) + endings.get(ending, ""), 1)
+    return replace(said, text=text)
 
 
 def rejoined(said: Normalized, words: Callable[[str], Mapping[str, str]]) -> Normalized:

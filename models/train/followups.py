@@ -1,6 +1,6 @@
 """Banks of follow-ups -> pairs of an utterance behind what was before, and what it means.
 
-    python -m models.train.followups --data models/train/work --pairs 230000
+    python -m models.train.followups --data models/train/work --pairs 300000
 
 Seeded. `train.jsonl` and `heldout.jsonl` under DATA/followups are as those of `models.train.generate`, which it needs:
 what says all of it by itself ("unsure" here) and what is not for us ("nothing") are taken from there. Writes the usual
@@ -188,7 +188,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="where the pairs of `models.train.generate` are")
     parser.add_argument("--out", type=Path, default=_ROOT / "models" / FOLDER, help="the folder of the model")
-    parser.add_argument("--pairs", type=int, default=230_000, help="of both languages together (default: %(default)s)")
+    parser.add_argument("--pairs", type=int, default=300_000, help="of both languages together (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args(arguments)
     grammar, followups = Grammar.load(_ROOT / "rules"), FollowUps.load(_ROOT / "rules")
