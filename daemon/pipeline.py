@@ -107,7 +107,8 @@ class Pipeline:
         if (asked := asked_first(ended)) is not None:
             return (replace(asked, question=replace(asked.question, settled=task.settled)).report,)
         if task.whole and ended:
-            # What is offered instead would be half of it.
+            # What is offered instead would be half of it; the one thing that was named is spoken of all the same.
+            dialogue.mention(ended[-1].report.entities, now())
             return tuple(replace(item.report, question=None) for item in ended)
         reports: list[Report] = []
         # What only asks waits for its devices together; all else is done one after the other.

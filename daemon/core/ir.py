@@ -234,6 +234,7 @@ Clause = (
 
 _SLIGHT: Final = frozenset[Action]({
     "set", "increase", "decrease", "turn_on", "turn_off", "open", "close", "pause", "mute", "unmute", "next",
+    "stop", "dock", "lock",
 })  # fmt: skip
 """What is done at once and undone by its contrary."""
 

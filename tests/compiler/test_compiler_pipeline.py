@@ -104,7 +104,7 @@ ACTED = "<turn_on><target> the counter light"
         ("wake the counter light for me will ya", ACTED, DOUBTFUL, "clarify", "model"),
         # What is likely is enough for what is slight: one thing, here and now, and no more than switched or set.
         ("wake the counter light for me will ya", ACTED, LIKELY, "execute", "model"),
-        ("the front door wants its bolt across", "<lock><target> the front door", LIKELY, "clarify", "model"),
+        ("let grandpa in through the front door", "<unlock><target> the front door", LIKELY, "clarify", "model"),
         ("i am reading this with my nose", "<need_light>", LIKELY, "clarify", "model"),
         ("wake the counter light for 20 minutes", ACTED, LIKELY, "clarify", "model"),
         # What is hopeless is asked about as long as it names one thing of the home, and no more is said of anything.

@@ -118,7 +118,7 @@ def test_a_question_of_a_model_that_names_nothing_is_of_it() -> None:
         ("thirty will do for him", "set it to thirty percent", 0.6, True, True),
         ("hers could do with thirty", "set it to thirty percent", 0.9, True, True),  # one of two
         ("every evening like that, thirty", "set it to thirty percent at nine", 0.9, True, True),  # for later
-        ("lock it all up and be done", "lock it", 0.9, False, True),  # not so little
+        ("i liked the look of it before", "put it back", 0.9, False, True),  # who knows how much that is
     ],
 )
 def test_what_is_slight_is_not_asked_about(text: str, words: str, chance: float, *, valued: bool, asked: bool) -> None:
