@@ -24,6 +24,9 @@ _POINTS = frozenset({"it", "that", "this"})
 _HOURS = 24
 _AGAINST = (("increase", "min"), ("decrease", "max"))
 
+_LONGEST_HEAD = 80
+"""Characters of what may name an option before a pause."""
+
 
 @dataclass(frozen=True, slots=True)
 class Tongue:
@@ -96,6 +99,8 @@ class _Names:
         pieces = text.split(",")
         for at in range(1, len(pieces)):
             head, rest = ",".join(pieces[:at]).strip(), ",".join(pieces[at:]).strip()
+            if len(head) > _LONGEST_HEAD:
+                return  # nothing is called so
             if found := self._named(head):
                 yield found, rest
 

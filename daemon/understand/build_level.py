@@ -86,7 +86,7 @@ def levelled(clause: Clause, parts: Parts, reading: Reading) -> list[Clause] | N
     if (values := parts.part("Each")) is not None:
         return respectively(clause, values, reading)
     number = bare_number([parts_of(node) for node in parts.parts.get("When", ())], reading)
-    if parts.has("timed") and (number is not None or (clause.when is not None and clause.when.beyond is not None)):
+    if parts.has("timed") and (number is not None or _says_nothing(clause)):
         return None  # "the heater at 21", "the fan after the film": nobody says what is to be done then
     if number is None:
         return with_warmth(clause, parts, reading)
@@ -192,6 +192,12 @@ def unless_said(clauses: list[Clause]) -> list[Clause]:
     bare = way.op in ("increase", "decrease") and way.value is None and not made.excluded and not made.conditions
     named = any(item.mention or item.areas or item.floors or item.reference for item in made.targets)
     return clauses[:-1] if bare and (made.targets == last.targets or not named) else clauses
+
+
+def _says_nothing(clause: Clause) -> bool:
+    """Whether a thing and when leave open what is to be done; and by "the lock at ten", nothing is opened."""
+    locked = isinstance(clause, Order) and any(item.kind == "lock" for item in clause.targets)
+    return locked or (clause.when is not None and clause.when.beyond is not None)
 
 
 def is_of_a_thing(made: Order) -> bool:
