@@ -112,14 +112,14 @@ def _asked_there(clause: Inquiry, base: Base, *, follows: bool = False) -> Inqui
 
 
 def _acted_there(edit: Edit, base: Base) -> Order | None:
-    """As "two degrees warmer", or "22", after a room was asked about: what does that there."""
+    """As "two degrees warmer", or perhaps "22", after a room was asked about: what does that there."""
     asked, wished, order, mere = base.last.parameter, edit.parameter, edit.order, edit.said is not edit.order
     if asked is None or wished is None or asked.attribute not in AMBIENT or edit.when or edit.said.conditions:
         return None
     if order is None or (mere and not isinstance(wished.value, float)):
         return None
     if mere:
-        wished = replace(wished, attribute=asked.attribute)
+        wished, order = replace(wished, attribute=asked.attribute), replace(order, implicit=True)
     bare = all(replace(item, kind=None, quantifier="one", confidence=1.0) == Target() for item in edit.targets)
     alike = wished.attribute in ("value", asked.attribute)
     if not (bare and alike) or len({item.area for item in base.spoken_of}) != 1:

@@ -297,10 +297,10 @@ def _more(clause: Order, parameter: Parameter, base: Base) -> Order | None:
 
 
 def _whiter(clause: Order, parameter: Parameter, spoken_of: Sequence[Entity]) -> Order | None:
-    """As "warmer" after a lamp was switched on: its white. None where it is no lamp."""
+    """As "warmer" after a lamp was switched on: its white, or the air, so it is asked. None where it is no lamp."""
     if parameter.attribute != "temperature" or parameter.op not in CHANGES or clause.implicit:
         return None
-    white = toned(clause, parameter)
+    white = replace(toned(clause, parameter), implicit=True)
     tone = white.parameter
     if tone is None or any(capability_for(item, parameter) or not capability_for(item, tone) for item in spoken_of):
         return None

@@ -13,7 +13,20 @@ from daemon.compiler.draft import pieces
 from daemon.compiler.followups import OF_NO_DEVICE, OPEN, REFUSED, Sort, State, Topic
 from daemon.compiler.followups import Plain as Found
 from daemon.core.entities import Entity
-from daemon.core.ir import AboutAgenda, AboutList, Chat, DialogueMove, Fix, Inquiry, Lang, Move, Program, Timer, When
+from daemon.core.ir import (
+    AboutAgenda,
+    AboutList,
+    Chat,
+    DialogueMove,
+    Fix,
+    Inquiry,
+    Lang,
+    Move,
+    Order,
+    Program,
+    Timer,
+    When,
+)
 from daemon.core.questions import Question
 from daemon.core.resolution import Context
 from daemon.core.thresholds import Thresholds
@@ -124,6 +137,7 @@ class Plainly:
             read and all(isinstance(one, _HARMLESS) for one in read[0].clauses)
         )
         sure = found.sure or (bool(of_no_device) and topic.state not in OPEN)  # that is easily said again
+        sure = sure and not (read and _is_of_another(first.readings, read[0]))
         goes_on = question is None and found.meaning and not (of_no_device or found.of_talk)
         if goes_on and self._gainsays(first.text, words):
             return None
@@ -135,7 +149,7 @@ class Plainly:
             )
         if not read:
             return None
-        slight = self._is_slight(read[0], first.text, found)
+        slight = self._is_slight(read[0], first.text, found) and not _is_of_another(first.readings, read[0])
         if not (sure or slight):
             read = tuple(as_sure(reading, self._thresholds.asked) for reading in read)
         return Plain(Heard(words, first.lang, read, first.confidence, words), sure, slight)
@@ -220,6 +234,14 @@ class Plainly:
             return ()
         clauses = tuple(clause for program in said for clause in program.clauses)
         return (replace(said[0], clauses=clauses, text=_THEN.join(sentences)),)
+
+
+def _is_of_another(heard: Sequence[Program], plain: Program) -> bool:
+    """Whether a need was heard, and the plain words are about something else: the light may be cold, or the air."""
+    need, said = heard[0].clauses[0] if heard else None, plain.clauses[0].parameter
+    if not isinstance(need, Order) or not need.implicit or need.parameter is None or said is None:
+        return False
+    return said.attribute not in ("value", need.parameter.attribute)
 
 
 def _breaks_off(read: Program) -> bool:

@@ -16,6 +16,8 @@ from daemon.understand.sequence import in_order
 _WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _OF_ONE = frozenset({"increase", "decrease", "pause", "resume"})
 """What is done to one timer."""
+_WARMED = frozenset({"climate", "air_conditioner", "heater", "water_heater"})
+"""What may as well be set to a number."""
 
 
 def of_planned(edit: Edit, base: Base) -> tuple[Clause, ...] | None:
@@ -69,6 +71,13 @@ def _at_another_bound(kept: Clause, said: Clause) -> Clause | None:
     number = said.value if isinstance(said, DialogueMove) and said.move == "value" else None
     number = said.parameter.value if says_value(said) and said.parameter is not None else number
     if not isinstance(number, float) or not isinstance(kept, Order | Timer) or len(kept.conditions) != 1:
+        return None
+    unit = (
+        said.unit if isinstance(said, DialogueMove) and said.move == "value" else getattr(said.parameter, "unit", None)
+    )
+    if unit not in (None, kept.conditions[0].unit) or any(
+        item.kind in _WARMED for item in getattr(kept, "targets", ())
+    ):
         return None
     [condition], timed = kept.conditions, kept.when is not None and (kept.when.time or kept.when.delay_s)
     if not isinstance(condition.value, float) or timed or isinstance(getattr(kept.parameter, "value", None), float):

@@ -139,14 +139,14 @@ class Grammar:
         return [(node.start, node.end) for lang in self.langs for node in self._assembly.times(lang)(text)]
 
     def asked(self, said: Normalized) -> Normalized:
-        """The text, where a question mark alone says that it is a question in the words of one."""
-        return asked(said, self.lexicon.asked, self.lexicon.asking)
+        """The text, where a question mark alone says that some of it is a question in the words of one."""
+        return asked(said, self.lexicon.asked, self.lexicon.asking, within=True)
 
     def read(self, normalized: Normalized, names: NameTable) -> tuple[Program, ...]:
         """The readings of a text, the surest first; none where it is not understood or not for us."""
         if not normalized.text or len(normalized.text) > MAX_LENGTH:
             return ()
-        normalized = self.asked(normalized)
+        normalized = asked(normalized, self.lexicon.asked, self.lexicon.asking)
         for lang, said_in in self._tongues(normalized.text, normalized.lang):
             if found := self._read(rejoined(replace(normalized, lang=lang), self.lexicon.words), names):
                 said = (as_said(replace(program, lang=said_in), normalized.original) for program in found)

@@ -81,13 +81,16 @@ def paused(said: Normalized) -> Normalized | None:
     return replace(said, text=plain_text(text), original=text) if text != said.original else None
 
 
-def asked(said: Normalized, endings: Mapping[str, str], asking: Iterable[str]) -> Normalized:
+def asked(said: Normalized, endings: Mapping[str, str], asking: Iterable[str], *, within: bool = False) -> Normalized:
     """The text in the words of a question, where a question mark alone says that it is one (门锁了): no word does.
 
-    In the midst of it as well: "the lamp is off? put it on again".
+    With `within`, in the midst of it as well: "the lamp is off? put it on again".
     """
     text, asking = said.text, tuple(asking)
-    for piece in _ASKED.findall(said.original):
+    pieces = _ASKED.findall(said.original)
+    if not within:
+        pieces = pieces[-1:] if said.original.rstrip().endswith(("?", "？")) else []
+    for piece in pieces:
         plain = plain_text(piece)
         if not plain or plain not in text or any(word in plain for word in asking):
             continue

@@ -62,13 +62,13 @@ def test_as_if_it_had_been_said_whole(before: str, entity: str, text: str, whole
         ("打开书房吸顶灯", "study_ceiling", "暖一点", "decrease"),
     ],
 )
-def test_warmer_of_a_lamp_is_its_white(before: str, entity: str, text: str, action: str) -> None:
+def test_warmer_of_a_lamp_may_be_its_white_or_the_air(before: str, entity: str, text: str, action: str) -> None:
     found = goes_on(mind().after(before, entity), text)
     assert found is not None
     assert found.clauses[0].parameter is not None
     assert found.clauses[0].parameter.attribute == "color_temp"
     done, said, _ = does(found, entity)
-    assert (done, said) == (("Act", "sure", {entity}), action)
+    assert (done, said) == (("Ask", "confirm_reading", {entity}), action)
     # A lamp that has no tones is not meant.
     assert goes_on(mind().after("turn on the hall light", "hall_light"), text) is None
 
