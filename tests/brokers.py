@@ -103,6 +103,10 @@ class Mosquitto:
     """The name of its certificate."""
     process: subprocess.Popen[bytes] | None = None
 
+    def __post_init__(self) -> None:
+        while len({self.port, self.tls_port, self.mutual_port}) < 3:
+            self.tls_port, self.mutual_port = free_port(), free_port()
+
     @property
     def ca(self) -> Path:
         return self.folder / "ca.crt"
