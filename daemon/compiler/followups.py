@@ -138,7 +138,6 @@ class Plain(Struct, frozen=True):
     """Whether what it says is of the talk, or of when, and no deed: then none is named beside it."""
     wants: bool = False
     """Whether what it names is wanted, not spared."""
-
     says_value: bool = False
     """Whether a value of what it names was said: words for a slot that is no name of a thing."""
 

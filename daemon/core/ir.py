@@ -53,6 +53,8 @@ class Order(Common, frozen=True, tag="act"):
     """The target may be left out in the language spoken (关了吧): what was spoken of just now, where anything was."""
     implicit: bool = False
     """A need rather than a command ("it's too dark in here"): the gate must not act on it unasked."""
+    complaint: bool = False
+    """What is wrong with a thing, which is named ("the fan is too fast"): done, but asked about where that is off."""
     anyone: bool = False
     """A standing permission to let people in ("unlock the door for whoever rings"): nobody is given that."""
     either: bool = False

@@ -47,8 +47,7 @@ class Thresholds:
     acted: float = 0.61
     """As sure at least is what the small model takes as said."""
     slight: float = 0.78
-    """From this chance on the small models are believed in what is slight (`Program.is_slight`): seen at once, and
-    taken back with a word. Anything else must be as sure as their calibration asks ..."""
+    """From here on the small models are believed in what is slight; in all else, as their calibration asks ..."""
     slight_value: float = 0.64
     """... and from this one on where the value was said, and they tell what it is of."""
     silent: float = 0.9

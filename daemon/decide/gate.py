@@ -105,7 +105,13 @@ class Gate:
             reason = "confirm_risk"
         elif cleans and any(self._registry[item].capability(CAPABILITY) is None for item in entities):
             reason = "confirm_whole"
-        elif clause.implicit or sure < limits.reading or _opens_everything(clause) or _plays_somewhere(clause, context):
+        elif (
+            clause.implicit
+            or self._is_of_what_is_off(clause, entities, context)
+            or sure < limits.reading
+            or _opens_everything(clause)
+            or _plays_somewhere(clause, context)
+        ):
             reason = "confirm_reading"
         elif need.action != "lock" and any(  # one lock too many that is locked harms nobody
             item.confidence < limits.sure and not self._is_at_hand(clause, item, context) for item in resolution.targets
@@ -118,6 +124,11 @@ class Gate:
             return Ruling("ask", reason, entities, mention=mention, left_out=resolution.left_out, cleans=cleans,
                             everywhere=everything)  # fmt: skip
         return Ruling("act", "sure", entities, left_out=resolution.left_out, cleans=cleans, everywhere=everything)
+
+    def _is_of_what_is_off(self, clause: Clause, entities: tuple[str, ...], context: Context) -> bool:
+        """Whether something is complained of that is off: then something else is too loud."""
+        told = isinstance(clause, Order) and clause.complaint
+        return told and any(context.state_of(item, "state") == "off" for item in entities)
 
     def _is_at_hand(self, clause: Clause, item: Resolution, context: Context) -> bool:
         """Whether it is the one thing in the speaker's room, or in the room that was said, that may be called so.

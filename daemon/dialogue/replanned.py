@@ -31,7 +31,8 @@ def of_planned(edit: Edit, base: Base) -> tuple[Clause, ...] | None:
         return (replace(corrected(last, said), excluded=()),) if plain and isinstance(last, Order) else None
     if says_time(said) or says_value(said):
         together = all(item.when == clauses[0].when for item in clauses)
-        made = [one for item in clauses if (one := _set_anew(item, said, alone=len(clauses) == 1)) is not None]
+        alone = len(clauses) == 1
+        made = [one for item in clauses if (one := _at_another_bound(item, edit) or _set_anew(item, said, alone=alone))]
         return (CANCEL, *made) if together and len(made) == len(clauses) else () if said is edit.said else None
     match edit.said:
         case Fix(move="correct") if len(clauses) == 1:
@@ -51,7 +52,7 @@ def of_planned(edit: Edit, base: Base) -> tuple[Clause, ...] | None:
 
 def _set_anew(kept: Clause, said: Clause, *, alone: bool) -> Clause | None:
     """What was kept, at the time, for the length or to the value that is said instead: "ten", "open it only half"."""
-    made = _at_another_bound(kept, said) or moved(kept, said)
+    made = moved(kept, said)
     if not isinstance(said, Order | Fix) or not isinstance(kept, Order) or made is not None or not alone:
         return made
     if not says_value(said) or says_time(said) or said.parameter is None:
@@ -63,26 +64,22 @@ def _set_anew(kept: Clause, said: Clause, *, alone: bool) -> Clause | None:
     return replace(kept, action="set", parameter=half) if share else None
 
 
-def _at_another_bound(kept: Clause, said: Clause) -> Clause | None:
+def _at_another_bound(kept: Clause, edit: Edit) -> Clause | None:
     """The same from another value on: "make that twenty-two" of what is to be done below 24. None where it has none.
 
     Nor where a number may be what is set then, or when that is.
     """
-    number = said.value if isinstance(said, DialogueMove) and said.move == "value" else None
-    number = said.parameter.value if says_value(said) and said.parameter is not None else number
-    if not isinstance(number, float) or not isinstance(kept, Order | Timer) or len(kept.conditions) != 1:
-        return None
-    unit = (
-        said.unit if isinstance(said, DialogueMove) and said.move == "value" else getattr(said.parameter, "unit", None)
-    )
-    if unit not in (None, kept.conditions[0].unit) or any(
-        item.kind in _WARMED for item in getattr(kept, "targets", ())
-    ):
+    said = edit.parameter
+    if said is None or not isinstance(kept, Order | Timer) or len(kept.conditions) != 1:
         return None
     [condition], timed = kept.conditions, kept.when is not None and (kept.when.time or kept.when.delay_s)
-    if not isinstance(condition.value, float) or timed or isinstance(getattr(kept.parameter, "value", None), float):
+    is_bound = isinstance(said.value, float) and isinstance(condition.value, float)
+    warmed = any(item.kind in _WARMED for item in getattr(kept, "targets", ()))
+    if not is_bound or said.unit not in (None, condition.unit) or timed or warmed:
         return None
-    return replace(kept, conditions=(replace(condition, value=number),))
+    if kept.parameter is not None and isinstance(kept.parameter.value, float):
+        return None
+    return replace(kept, conditions=(replace(condition, value=said.value),))
 
 
 def _of_another(kept: Clause, edit: Edit) -> Clause | None:

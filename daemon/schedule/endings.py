@@ -110,7 +110,10 @@ class _Beneath:
         self.levels: list[tuple[int, Order]] = []
 
     def look(self, ends: Kept, due: float, level: Order | None) -> None:
-        """Goes down through the ends, by their moments; `level` is what the act has changed while it was off."""
+        """Goes down through the ends, by their moments; `level` is what the act has changed while it was off.
+
+        What goes off before its own level is due again has it again when it comes on.
+        """
         beside = [(at, item) for at, item in ends if self._what == "state" and _is_level(item.order)]
         reached, own = due, self.back if self.back is not None and _is_level(self.back) else None
         for at, item in ends:
@@ -119,7 +122,6 @@ class _Beneath:
                 continue
             if at > due and not self._renewed(plain):
                 twin = any(when == at and _is_level(other.order) for when, other in ends)
-                # What goes off before its own level is due again has it again when it comes on.
                 was = level if level is not None or self.back is own else own
                 if was is not None and plain.action == _LIGHTS_UP and not twin:
                     self.levels.append((item.id, was))
@@ -129,7 +131,7 @@ class _Beneath:
             self.known = True
             if plain.action == _LIGHTS_UP and self._what in _LEVELS:
                 # What comes on by its level comes on as bright as it was before this.
-                plain = level or (self.back if self.back is not None and _is_level(self.back) else plain)
+                plain = level or (self.back if self.back is not None and _is_level(self.back) else own or plain)
             self.back = None if self._wished(plain) else plain
         if self.back is not None and self.back.action == _LIGHTS_UP:
             self.later = [item for at, item in beside if at <= reached]

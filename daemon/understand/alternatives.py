@@ -89,8 +89,6 @@ def begins_named(program: Program, text: str) -> bool:
 
 _BY_KIND: Final[dict[Kind | None, Attribute]] = {"fan": "aqi", "window": "aqi", "light": "brightness"}
 """What a need is about that says only what helps: "the air is so stuffy"."""
-_CHANGED: Final = frozenset({"increase", "decrease"})
-"""What a complaint about a thing is to do with it."""
 _OF_A_PLACE: Final = frozenset({"temperature", "humidity", "aqi"})
 """What is asked of the place; of what helps there, where nothing measures it."""
 _LED_BY: Final = "(?:[a-z]+,? ){0,2}?"
@@ -107,7 +105,7 @@ def asked_why(
         need = found.clauses[0] if found is not None and len(found.clauses) == 1 else None
         if found is None or not isinstance(need, Order) or need.when or need.conditions:
             continue
-        if not need.implicit and need.action not in _CHANGED:
+        if not (need.implicit or need.complaint):
             continue
         kind = need.targets[0].kind if need.targets else None
         attribute = need.parameter.attribute if need.parameter is not None else _BY_KIND.get(kind)

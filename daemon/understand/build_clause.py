@@ -84,6 +84,7 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
             _titled(_wished(made, parts, reading), parts, reading),
             elliptic=parts.has("elliptic"),
             implicit=parts.has("implicit") or (parts.has("complains") and not is_of_a_thing(made)),
+            complaint=parts.has("complains") and is_of_a_thing(made),
             anyone=parts.has("anyone"),
             either=either and not made.negated,
         )

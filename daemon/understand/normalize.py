@@ -86,11 +86,9 @@ def asked(said: Normalized, endings: Mapping[str, str], asking: Iterable[str], *
 
     With `within`, in the midst of it as well: "the lamp is off? put it on again".
     """
-    text, asking = said.text, tuple(asking)
-    pieces = _ASKED.findall(said.original)
-    if not within:
-        pieces = pieces[-1:] if said.original.rstrip().endswith(("?", "？")) else []
-    for piece in pieces:
+    text, asking, pieces = said.text, tuple(asking), _ASKED.findall(said.original)
+    whole = said.original.rstrip().endswith(("?", "？"))
+    for piece in pieces if within else pieces[-1:] * whole:
         plain = plain_text(piece)
         if not plain or plain not in text or any(word in plain for word in asking):
             continue

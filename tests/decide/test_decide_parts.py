@@ -82,6 +82,7 @@ NAMED = {
     "anyone",
     "either",
     "implicit",
+    "complaint",
     "elliptic",
     "query",
     "rooms",
