@@ -13,6 +13,7 @@ from daemon.core.errors import DraftRefused, IRError
 from daemon.core.ir import Program, Target, validate
 from daemon.core.values import replace, to_dict
 from daemon.understand.grammar import Grammar
+from daemon.understand.moments import at_each_time
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized, as_said
 from daemon.understand.openings import END
@@ -72,7 +73,8 @@ class Filling:
             "text": said.text,
         }
         try:
-            return as_said(validate(data), said.original)
+            program = validate(data)
+            return as_said(replace(program, clauses=at_each_time(program.clauses)), said.original)
         except IRError as error:
             raise DraftRefused(draft.parts[0].meaning, None, str(error)) from error
 

@@ -147,6 +147,8 @@ class When(Struct, frozen=True, forbid_unknown_fields=True):
     """Each time that the trigger happens, not the next time only: "whenever the door opens"."""
     hours: Hours | None = None
     """Where the trigger counts in these hours only: "whenever the door opens after dark"."""
+    also: tuple[When, ...] = ()
+    """Other times of the same ("at six and at seven"), until each has a clause of its own (`moments.at_each_time`)."""
     beyond: Beyond | None = None
     """What was said of when, or of what it depends on, that nothing here can go by: then nothing is done at all."""
     said: str | None = None

@@ -34,6 +34,7 @@ from daemon.understand.build_sets import (
 from daemon.understand.build_talk import build_move
 from daemon.understand.corrections import asked_further, bounded, corrected, instead, is_value, moved, refined
 from daemon.understand.matchers import Node
+from daemon.understand.moments import at_each_time
 from daemon.understand.parts import Parts, Reading, parts_of
 from daemon.understand.sequence import besides, in_order, no_hour
 
@@ -86,7 +87,7 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
         return None
     if not clauses:
         return None
-    reached = in_order(refined(reach(spared_rightly(led(clauses, leads)), fronts)))
+    reached = at_each_time(in_order(refined(reach(spared_rightly(led(clauses, leads)), fronts))))
     confidence = min([clause.confidence for clause in (*clauses, *reached)])
     return Program(
         reached,

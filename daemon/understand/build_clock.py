@@ -91,6 +91,8 @@ def woken(when: When | None, wakes: str | None) -> When | None:
 
     Of today that is asked, where its hour is near.
     """
+    if when is not None and when.also:
+        when = replace(when, also=tuple(item for other in when.also if (item := woken(other, wakes)) is not None))
     if when is None or not (wakes and when.twelve and int((when.time or "0").partition(":")[0]) in _MORNING):
         return when
     today = not (when.days or when.day_offset)

@@ -73,8 +73,28 @@ def _when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | None:
     if any(part.rule.startswith(("Time", "Delay")) for part in parts):  # "later, at ten" is at ten
         parts = [part for part in parts if not parts_of(part).has("soon")]
     times = [part for part in parts if part.rule.startswith(("Time", "Delay"))]
+    if len(times) > 1 and any(parts_of(node).has("each") for node in nodes):
+        others = [part for part in parts if part not in times]
+        return _at_each([_of_one([*others, time], when, reading, nodes) or when for time in times])
     if len(times) > 1:
         return When(beyond="several", said=reading.between(times[0].start, times[-1].end))
+    return _of_one(parts, when, reading, nodes)
+
+
+def _at_each(whens: Sequence[When]) -> When:
+    """The first of several times, and the others: what is said of one alone, day or half of the day, is of all.
+
+    "At six and seven tomorrow morning", 明早六点和七点, "at eight in the morning and eight in the evening".
+    """
+    base = max(whens, key=lambda when: (when.day_offset is not None or bool(when.days)) + (not when.twelve))
+    first, *others = (told(base, in_the_half(when, base)) or when for when in whens)
+    return replace(first, also=tuple(others))
+
+
+def _of_one(parts: list[Node], when: When, reading: Reading, nodes: Sequence[Node]) -> When | None:
+    """The time that these parts tell together; `when` is what is known without them."""
+    trigger = when.repeating
+    times = [part for part in parts if part.rule.startswith(("Time", "Delay"))]
     leaning = [part for part in times if parts_of(part).has("told")]
     when = _of_told(leaning[0], reading) if leaning else when
     parts = [part for part in parts if part not in leaning]

@@ -5,13 +5,13 @@ Which half of the day is meant by what is done says `rules/halves.yaml`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
 
-from daemon.core.ir import Clause, DialogueMove, Hours, Order, Program, Target, Unit, When
+from daemon.core.ir import Clause, DialogueMove, Hours, Order, Program, Target, Timer, Unit, When
 from daemon.core.values import replace
 from daemon.core.vocabulary import Action, Kind
 from daemon.system.nodes import read_yaml
@@ -98,6 +98,17 @@ def in_the_half(when: When, kept: When) -> When:
 def _hours(when: When) -> float:
     hour, _, minutes = (when.time or "").partition(":")
     return int(hour) + int(minutes) / _MINUTES
+
+
+def at_each_time(clauses: Iterable[Clause]) -> tuple[Clause, ...]:
+    """The clauses, with one for each time at which the same is to be done; what can't be done so says it."""
+    out = list[Clause]()
+    for clause in clauses:
+        whens = (replace(clause.when, also=()), *clause.when.also) if clause.when and clause.when.also else ()
+        if whens and not isinstance(clause, Order | Timer):
+            whens = (replace(whens[0], beyond="several"),)
+        out += [replace(clause, when=item) for item in whens] or [clause]
+    return tuple(out)
 
 
 def in_half(when: When, half: str) -> When:
