@@ -13,9 +13,9 @@ from daemon.core.ir import Clause, Fix, Inquiry, Order, Program, Timer
 from daemon.core.questions import STILL_OFF, Answer, Question
 from daemon.core.resolution import deed_of
 from daemon.core.values import replace
-from daemon.dialogue.consenting import at_stake
 from daemon.dialogue.edits import CHANGES, IT, MOVED, Edit, Way, edit_of, pronoun
 from daemon.dialogue.leaning import is_whole
+from daemon.dialogue.moves import at_stake
 from daemon.dialogue.options import is_another, recognise
 from daemon.dialogue.which import Tongue, is_the_same, revised, says_how
 from daemon.home.actions import capability_for

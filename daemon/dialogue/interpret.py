@@ -24,8 +24,7 @@ from daemon.core.questions import DEED, Answer, Question
 from daemon.core.resolution import deed_of
 from daemon.core.values import replace
 from daemon.dialogue.amending import amended
-from daemon.dialogue.consenting import at_stake, told_again
-from daemon.dialogue.moves import filled, from_correction, from_move
+from daemon.dialogue.moves import at_stake, filled, from_correction, from_move, told_again
 from daemon.dialogue.options import besides, is_another, partly, recognise
 from daemon.dialogue.second_thoughts import answer_instead
 from daemon.dialogue.which import Tongue, which_and_how

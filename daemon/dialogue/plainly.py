@@ -32,9 +32,9 @@ from daemon.core.resolution import Context
 from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
 from daemon.core.values import replace
-from daemon.dialogue.consenting import at_stake
 from daemon.dialogue.dialogue import Dialogue
 from daemon.dialogue.leaning import is_whole
+from daemon.dialogue.moves import at_stake
 from daemon.home import kinds
 from daemon.home.registry import Registry
 from daemon.resolve.comprehension import Comprehension, language

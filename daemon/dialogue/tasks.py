@@ -18,7 +18,7 @@ from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
 from daemon.core.turn import Task
 from daemon.core.values import replace
-from daemon.dialogue.answers import Answers
+from daemon.dialogue.answers import Answers, Settling
 from daemon.dialogue.asked import asked_anew
 from daemon.dialogue.continuing import continued
 from daemon.dialogue.dialogue import Dialogue
@@ -29,7 +29,6 @@ from daemon.dialogue.others import Others
 from daemon.dialogue.plainly import Plain, Plainly
 from daemon.dialogue.replanned import of_list, reminded
 from daemon.dialogue.second_thoughts import anew, another_too, revision
-from daemon.dialogue.settling import Settling
 from daemon.dialogue.understanding import Understanding
 from daemon.home.actions import is_risky
 from daemon.home.registry import Registry

@@ -14,11 +14,10 @@ from daemon.home.actions import capability_for
 from daemon.home.sensing import AMBIENT
 from daemon.resolve.candidates import of_kind
 from daemon.resolve.evidence import paired, player, standing
-from daemon.resolve.measured import acting_there
 from daemon.resolve.places import Scope
 from daemon.resolve.request import House, Request
 from daemon.resolve.sets import everything_of
-from daemon.resolve.unnamed import whatever_tells
+from daemon.resolve.unnamed import acting_there, whatever_tells
 
 _FAMILIES: Final[tuple[Kind, ...]] = ("light", "cover", "climate")
 """Beside a chandelier, the rest are lights; beside a television, the rest is everything."""

@@ -14,7 +14,7 @@ from daemon.home.config import RoundSettings
 from daemon.home.names import tokens, without
 from daemon.resolve.candidates import beside_a_kind, by_name, nearest, of_kind, signal_of
 from daemon.resolve.choosing import STRONG, decide, less_room, owned
-from daemon.resolve.landmarks import told_apart
+from daemon.resolve.evidence import told_apart
 from daemon.resolve.members import are_lights, kind_goes_before, like_last
 from daemon.resolve.places import Scope
 from daemon.resolve.request import House, Request
