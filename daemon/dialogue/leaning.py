@@ -11,8 +11,6 @@ from daemon.core.values import replace
 from daemon.dialogue.cutting import MOST_READ, comes_to_same, effort
 from daemon.home.sensing import AMBIENT
 
-_PRONOUNS: Final = frozenset({"it", "that", "them"})
-
 
 def is_whole(program: Program) -> bool:
     """Whether it says something for us, all of it."""
@@ -43,7 +41,7 @@ def told_of(program: Program, topic: Target) -> Program:
     """The program, done to what was told of before it: "the telly is on again, would you switch that off"."""
     clauses: list[Clause] = []
     for clause in program.clauses:
-        if not isinstance(clause, Order) or len(clause.targets) > 1 or not all(map(_is_pronoun, clause.targets)):
+        if not isinstance(clause, Order) or len(clause.targets) > 1 or not all(item.points for item in clause.targets):
             return replace(program, clauses=(*clauses, *program.clauses[len(clauses) :]))
         clauses.append(replace(clause, targets=(topic,)))
     return replace(program, clauses=tuple(clauses))
@@ -51,15 +49,10 @@ def told_of(program: Program, topic: Target) -> Program:
 
 def asked_of_it(program: Program) -> Program | None:
     """A question that names nothing, as one about what was spoken of; None where it is of something, or of the air."""
-    said = program.clauses[0] if len(program.clauses) == 1 else None
+    said = program.sole
     if not isinstance(said, Inquiry) or said.targets or said.parameter is None or said.parameter.attribute in AMBIENT:
         return None
     return replace(program, clauses=(replace(said, targets=(Target(reference="it"),)),))
-
-
-def _is_pronoun(target: Target) -> bool:
-    plain = Target(reference=target.reference, confidence=target.confidence, quantifier=target.quantifier)
-    return target.reference in _PRONOUNS and target == plain
 
 
 def values(program: Program) -> frozenset[float]:

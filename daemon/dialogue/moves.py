@@ -222,8 +222,8 @@ def at_stake(question: Question, registry: Registry) -> bool:
     """
     if question.reason == FORBIDDEN:
         return True
-    found = [registry[item] for item in question.about if item in registry]
-    members = [registry[item] for entity in found for item in entity.members if item in registry]
+    found = registry.present(question.about)
+    members = registry.present(item for entity in found for item in entity.members)
     return any(map(is_risky, (*found, *members)))
 
 
@@ -238,7 +238,7 @@ def told_again(question: Question, again: Program, registry: Registry, threshold
         or said.parameter != asked.parameter
     ):
         return False
-    if said.negated or said.conditions or said.excluded or said.when or not (again.missing is None or _bare(again)):
+    if not said.is_plain or not (again.missing is None or _bare(again)):
         return False
     return _same_deed(question, said, asked, registry) and _same_things(question, said, registry)
 
@@ -253,12 +253,8 @@ def _same_deed(question: Question, said: Clause, asked: Clause, registry: Regist
     if said.action is None or asked.action is None or question.reason == "confirm_after":
         return False  # what is asked about there is how it ends
     ways = [
-        (
-            direction(registry[item], said.action, said.parameter),
-            direction(registry[item], asked.action, asked.parameter),
-        )
-        for item in question.options
-        if item in registry
+        (direction(item, said.action, said.parameter), direction(item, asked.action, asked.parameter))
+        for item in registry.present(question.options)
     ]
     return bool(ways) and all(one == other for one, other in ways)
 
@@ -273,10 +269,6 @@ def _same_things(question: Question, said: Clause, registry: Registry) -> bool:
     one = len(question.options) == 1
     if target.reference is not None:
         pointed = "it" if one else "them"
-        return target.reference == pointed and target == Target(
-            reference=target.reference, confidence=target.confidence
-        )
-    named = target.mention is not None and target == Target(
-        target.mention, kind=target.kind, confidence=target.confidence
-    )
+        return target.reference == pointed and target.only("reference")
+    named = target.mention is not None and target.only("mention", "kind")
     return one and named and key(target.mention or "") in map(key, registry[question.options[0]].names)

@@ -200,7 +200,7 @@ class Plainly:
     def _leans(self, words: str, lang: Lang) -> bool:
         """Whether these words are a value or a time, of what was spoken of."""
         read = next(iter(self._comprehension.read_text(words.strip(), lang)), None)
-        move = read.clauses[0] if read is not None and len(read.clauses) == 1 else None
+        move = read.sole if read is not None else None
         if not isinstance(move, DialogueMove) or move.when is None:
             return isinstance(move, DialogueMove) and move.move == "value"
         return replace(move.when, daytime=None) != When()  # "night night" is no time

@@ -16,7 +16,7 @@ from daemon.home.kinds import MEMBER, akin, belongs, fit, shows
 from daemon.home.names import ending, owned, possessed, tokens
 from daemon.home.registry import Registry
 from daemon.home.verbs import FULFILLED
-from daemon.resolve.candidates import of_kind
+from daemon.resolve.candidates import one_of
 from daemon.resolve.request import House, Request
 
 # What an act ends: of several, the only one in such a state is meant.
@@ -225,10 +225,9 @@ def told_apart(house: House, request: Request) -> Resolution | None:
     able = [item for item in house.registry.devices if item.exposed and request.need.fits(item)]
     able = [item for item in able if house.places.holds(request.scope, item) and belongs(item, target.kind or "")]
     able = [item for item in able if any(inside(tokens(said), told) for said in (*item.names, *item.tags))]
-    last = [house.registry[item] for item in request.context.last if ones and item in house.registry]
+    last = house.registry.present(request.context.last) if ones else []
     kin = [item for item in able if all(akin(item, other) for other in last)] or able
     here = [item for item in kin if house.index.area(item.id) == request.context.area] or kin
     if len(here) == 1:
         return Resolution(target, "resolved", (here[0].id,), via=request.scope.via, evidence="name")
-    found = tuple(of_kind(house, request, ((item, 1.0) for item in here)))
-    return Resolution(target, "ambiguous", via=request.scope.via, candidates=found) if here else None
+    return one_of(house, request, here, request.scope.via) if here else None

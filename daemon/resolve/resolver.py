@@ -164,7 +164,7 @@ class Resolver:
         Places and groups stand for their members; a place that is spared, for all that is in it.
         """
         house = self._house.get()
-        known = [self._registry[item] for item in ids if item in self._registry]
+        known = self._registry.present(ids)
         if spared:
             inside = union(self._registry.expand(item.id) for item in known)
             return replace(resolution, status="resolved", entities=inside, confidence=1.0, nearest=())

@@ -19,7 +19,7 @@ from daemon.home import kinds
 from daemon.home.names import has_run, tokens
 from daemon.home.registry import Registry
 from daemon.home.sensing import AMBIENT
-from daemon.resolve.candidates import by_name, nearest, of_kind
+from daemon.resolve.candidates import by_name, nearest, one_of
 from daemon.resolve.members import by_its_place
 from daemon.resolve.places import Scope
 from daemon.resolve.request import IMPLIED, House, Need, Request
@@ -156,8 +156,7 @@ def _cleaner(house: House, request: Request, among: Sequence[Entity]) -> Resolut
         return None
     rooms = () if there and not scope.exact else tuple(sorted(scope.areas))
     if len(chosen) > 1:
-        found = tuple(of_kind(house, request, [(item, 1.0) for item in chosen]))
-        return Resolution(request.target, "ambiguous", via=scope.via, candidates=found, cleans=rooms)
+        return replace(one_of(house, request, chosen, scope.via), cleans=rooms)
     return Resolution(
         request.target, "resolved", (chosen[0].id,), via=scope.via, confidence=scope.confidence, cleans=rooms
     )
@@ -219,7 +218,7 @@ def going(house: House, request: Request) -> Resolution | None:
 
     A curtain that has arrived neither pauses nor goes on.
     """
-    last = [house.registry[item] for item in request.context.last if item in house.registry]
+    last = house.registry.present(request.context.last)
     goes = request.need.action in _GOES and request.target.plays is None
     moves = [item for item in last if item.capability("start_stop") is None]
     if any(request.context.state_of(item.id, "state") not in _MOVES for item in moves):
@@ -313,6 +312,6 @@ PASSING: Final = frozenset({"occupancy", "motion"})
 
 def passing_there(registry: Registry, found: Resolution, acted: Sequence[Resolution]) -> Resolution:
     """What sees whoever passes where that is which is acted on, if anything there does."""
-    rooms = {area.id for item in acted for one in item.entities if (area := registry.area_of(one)) is not None}
-    there = tuple(item for item in found.entities if (area := registry.area_of(item)) is not None and area.id in rooms)
+    rooms = registry.rooms_of(one for item in acted for one in item.entities)
+    there = tuple(item for item in found.entities if registry.room_of(item) in rooms)
     return replace(found, entities=there) if there else found
