@@ -70,7 +70,7 @@ class Answer(Struct, frozen=True):
 def needs(clause: Inquiry, entities: Iterable[str], registry: Registry) -> tuple[Pair, ...]:
     """What must be read freshly before `answer`."""
     found: dict[Pair, None] = {}
-    for entity in filter(None, map(registry.get, entities)):
+    for entity in registry.present(entities):
         asked = _asked_of(entity, question(clause))
         capability = telling(entity, asked.attribute, asked.value)
         if capability is not None:
@@ -79,7 +79,7 @@ def needs(clause: Inquiry, entities: Iterable[str], registry: Registry) -> tuple
             if _tells_what_is_on(clause, asked, entity):
                 found |= dict.fromkeys((entity.id, name) for name in _PLAYS if entity.reads(name) is not None)
     if clause.query == "why":
-        found |= dict.fromkeys(bearing(question(clause), filter(None, map(registry.get, entities)), registry))
+        found |= dict.fromkeys(bearing(question(clause), registry.present(entities), registry))
     return tuple(found)
 
 
@@ -134,7 +134,7 @@ def answer(clause: Inquiry, entities: Sequence[str], registry: Registry, observe
     """The answer to a query clause about these devices, from the readings that `needs` asked for."""
     asked = question(clause)
     kind = clause.query
-    known = _asked([found for item in dict.fromkeys(entities) if (found := registry.get(item)) is not None], asked)
+    known = _asked(registry.present(dict.fromkeys(entities)), asked)
     facts = [item for entity in known if (item := _fact(asked, entity, observed)) is not None]
     if len(facts) > 1 and _any_of_them(clause, asked):
         kind = "any"
@@ -220,14 +220,10 @@ def _told(asked: Condition, facts: Sequence[Fact], registry: Registry) -> list[F
 
 def _measured(facts: Sequence[Fact], registry: Registry) -> list[Fact]:
     """The facts less those of a thermostat where a sensor measures the same of its place."""
-
-    def place(item: Fact) -> str | None:
-        area = registry.area_of(item.entity)
-        return area.id if area is not None else None
-
     sensors = {item.entity for item in facts if item.ambient and registry[item.entity].type == "sensor"}
-    measured = {place(item) for item in facts if item.entity in sensors and item.observation.fresh}
-    return [item for item in facts if not item.ambient or item.entity in sensors or place(item) not in measured]
+    room = registry.room_of
+    measured = {room(item.entity) for item in facts if item.entity in sensors and item.observation.fresh}
+    return [item for item in facts if not item.ambient or item.entity in sensors or room(item.entity) not in measured]
 
 
 def question(clause: Inquiry) -> Condition:

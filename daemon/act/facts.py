@@ -94,8 +94,8 @@ def deciding(target: Target, facts: Sequence[Fact], registry: Registry) -> list[
         return list(facts)
     groups: dict[object, list[Fact]] = {}
     for item in facts:
-        area = registry.area_of(item.entity) if target.areas or target.floors else None
-        groups.setdefault(area.id if area is not None else None, []).append(item)
+        room = registry.room_of(item.entity) if target.areas or target.floors else None
+        groups.setdefault(room, []).append(item)
     return [item for group in groups.values() for item in ([one for one in group if one.observation.fresh] or group)]
 
 
@@ -233,7 +233,7 @@ def needs(tests: Sequence[Test], registry: Registry) -> tuple[Pair, ...]:
     """What must be read freshly before `evaluate`."""
     found: dict[Pair, None] = {}
     for test in tests:
-        for entity in _entities(test, registry):
+        for entity in registry.present(test.entities):
             capability = telling(entity, test.condition.attribute, test.condition.value)
             if capability is not None and capability.name != events.NAME:
                 found[entity.id, capability.attribute] = None
@@ -263,7 +263,7 @@ def pairs(tests: Sequence[Test]) -> Iterator[tuple[Test, Test | None]]:
 
 def _one(test: Test, observed: Observed, registry: Registry) -> Verdict:
     target = test.condition.target
-    entities = _entities(test, registry)
+    entities = registry.present(test.entities)
     facts = [item for entity in entities if (item := fact(test.condition, entity, observed)) is not None]
     # A device that cannot tell is as good as one that does not answer.
     mute = len(test.entities) - len(facts)
@@ -290,9 +290,5 @@ def _two(test: Test, other: Test, observed: Observed, registry: Registry) -> Ver
 
 
 def _told(test: Test, observed: Observed, registry: Registry) -> list[Fact]:
-    said = [fact(test.condition, entity, observed) for entity in _entities(test, registry)]
+    said = [fact(test.condition, entity, observed) for entity in registry.present(test.entities)]
     return deciding(test.condition.target, [item for item in said if item is not None], registry)
-
-
-def _entities(test: Test, registry: Registry) -> list[Entity]:
-    return [found for entity in test.entities if (found := registry.get(entity)) is not None]

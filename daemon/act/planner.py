@@ -31,7 +31,7 @@ def needs(clause: Order, entities: Iterable[str], registry: Registry) -> tuple[P
     """What must be read freshly before `plan`: the present value of what is toggled or changed relatively."""
     found: dict[Pair, None] = {}
     clause = _as_far_as_meant(clause)
-    for entity in _known(entities, registry):
+    for entity in registry.present(dict.fromkeys(entities)):
         for attribute in _needs(clause, entity):
             found[entity.id, attribute] = None
     return tuple(found)
@@ -60,7 +60,7 @@ def plan(
     # Who is to be left alone altogether: of a scene no step is done.
     alone = [ban for ban in bans if ban.attribute is None and ban.entity in entities]
     kept = {ban.entity for ban in alone}
-    for entity in _known((item for item in entities if item not in kept), registry):
+    for entity in registry.present(dict.fromkeys(item for item in entities if item not in kept)):
         if rooms and clause.action == "start" and entity.capability("clean_area") is not None:
             writes.append(Write(entity.id, "area", rooms, "clean_area"))
             continue
@@ -217,10 +217,6 @@ def _needs(clause: Order, entity: Entity) -> Iterable[str]:
     if clause.parameter is None and clause.action not in ("increase", "decrease"):
         return ()
     return parameters.reads(entity, parameters.parameter_of(clause.action or "set", clause.parameter))
-
-
-def _known(entities: Iterable[str], registry: Registry) -> Iterable[Entity]:
-    return [found for entity in dict.fromkeys(entities) if (found := registry.get(entity)) is not None]
 
 
 def _unit(registry: Registry, step: SceneStep) -> str | None:

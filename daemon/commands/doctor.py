@@ -133,7 +133,7 @@ async def _templates(paths: Paths) -> Finding:
 async def _names(home: HomeConfig | None, paths: Paths) -> Finding:
     """The names that nothing can be called by, of all that the running daemon knows, else of the home file."""
     from daemon.home.registry import Registry
-    from daemon.resolve.unsayable import unsayable
+    from daemon.resolve.named import unsayable
     from daemon.understand.grammar import Grammar
 
     async with control.asking(paths.socket) as ask:

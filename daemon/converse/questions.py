@@ -178,7 +178,7 @@ def _deed(asked: Question, registry: Registry) -> str | None:
         return clause.move
     if asked.kind != "confirm" or action is None:
         return action
-    ways = {actions.direction(registry[item], action) for item in asked.options if item in registry}
+    ways = {actions.direction(item, action) for item in registry.present(asked.options)}
     # Nobody closes a lamp, whatever was said.
     told = _BOLTS | _SWITCHES if action in ("open", "close") else _BOLTS
     return ways.pop() if len(ways) == 1 and ways <= told else action

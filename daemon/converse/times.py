@@ -141,7 +141,7 @@ class TimeWords:
 
     def _condition(self, condition: Condition, ids: Sequence[str], lang: str, frame: str) -> str:
         replies = self._replies
-        them = [self._registry[item] for item in ids if item in self._registry]
+        them = self._registry.present(ids)
         if condition.attribute == events.NAME:
             them = [item for item in them if events.able(item, condition)] or them
         known = list(dict.fromkeys(item.name(lang) for item in them))

@@ -257,6 +257,11 @@ class Program(Struct, frozen=True, forbid_unknown_fields=True):
     "except", "condition"), or the bound of a condition ("above", "below": "if it's hot"); None for a whole sentence."""
 
     @property
+    def sole(self) -> Clause | None:
+        """Its clause, where that is the only one."""
+        return self.clauses[0] if len(self.clauses) == 1 else None
+
+    @property
     def is_beyond(self) -> bool:
         """Whether it depends on something that nothing here can go by."""
         return any(item.when is not None and item.when.beyond is not None for item in self.clauses)
@@ -279,10 +284,8 @@ class Program(Struct, frozen=True, forbid_unknown_fields=True):
 
         Who is wrong about that is told so at once, and has lost a word; what is risky is asked about anyway.
         """
-        if len(self.clauses) != 1 or self.missing is not None:
-            return False
-        said = self.clauses[0]
-        if said.when is not None or said.conditions or said.negated:
+        said = self.sole
+        if said is None or self.missing is not None or said.when is not None or said.conditions or said.negated:
             return False
         if not isinstance(said, Order):
             starts = isinstance(said, Timer) and said.op in ("start", "query")

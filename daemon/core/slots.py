@@ -6,7 +6,18 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from daemon.core.vocabulary import Action, Attribute, Beyond, Comparator, Kind, Op, Quantifier, Reference, Unit
+from daemon.core.vocabulary import (
+    PRONOUNS,
+    Action,
+    Attribute,
+    Beyond,
+    Comparator,
+    Kind,
+    Op,
+    Quantifier,
+    Reference,
+    Unit,
+)
 
 
 class Target(Struct, frozen=True, forbid_unknown_fields=True):
@@ -51,6 +62,18 @@ class Target(Struct, frozen=True, forbid_unknown_fields=True):
     """Its places are what it is to clean, not where it stands: "vacuum the kitchen"."""
     confidence: float = 1.0
     """0 to 1: how sure the reading is of this slot."""
+
+    def only(self, *slots: str) -> bool:
+        """Whether it says nothing but these, however surely."""
+        return all(getattr(self, name) == default for name, default in _UNSAID if name not in slots)
+
+    @property
+    def points(self) -> bool:
+        """Whether it is a pronoun for what was spoken of, and nothing else: "it", "all of them"."""
+        return self.reference in PRONOUNS and self.only("reference", "quantifier")
+
+
+_UNSAID = tuple((name, getattr(Target(), name)) for name in Target.__struct_fields__ if name != "confidence")
 
 
 class Parameter(Struct, frozen=True, forbid_unknown_fields=True):
@@ -208,6 +231,16 @@ class Common(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_
     def either(self) -> bool:
         """Whether it leaves open which of its targets is meant."""
         return False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is for now, on no condition, and of all that it names."""
+        return not (self.negated or self.conditions or self.excluded or self.when)
+
+    @property
+    def leans(self) -> bool:
+        """Whether it is about nothing but what was spoken of: "turn it off"."""
+        return bool(self.targets) and all(target.reference in PRONOUNS for target in self.targets)
 
     @property
     def is_scene(self) -> bool:

@@ -172,7 +172,7 @@ class Gate:
                 options = tuple(
                     sorted(
                         (found.entity for found in item.candidates),
-                        key=lambda entity: self._area(entity) != context.area,
+                        key=lambda entity: self._registry.room_of(entity) != context.area,
                     )
                 )
                 return Ruling(
@@ -203,10 +203,6 @@ class Gate:
             return _nothing(item)
         hidden = all(not self._registry[entity].exposed for entity in item.entities)
         return Ruling("refuse", "not_controllable" if hidden else "unsupported", item.entities)
-
-    def _area(self, entity: str) -> str | None:
-        found = self._registry.area_of(entity)
-        return found.id if found is not None else None
 
 
 def _nothing(item: Resolution) -> Ruling:

@@ -87,10 +87,9 @@ class KeptThings:
         kept = entry.clause if entry.program is not None else None
         if not isinstance(kept, Order) or kept.action is None or clause.action is None:
             return False
-        here = [self._registry[item] for item in wanted.intersection(entry.entities) if item in self._registry]
         return any(
             direction(item, clause.action, clause.parameter) == direction(item, kept.action, kept.parameter)
-            for item in here
+            for item in self._registry.present(wanted.intersection(entry.entities))
         )
 
     def _skipped(self, turn: Turn, clause: AboutAgenda, found: Sequence[Entry]) -> Decision:
@@ -179,16 +178,16 @@ class KeptThings:
     def _called(self, entry: Entry, words: Sequence[str]) -> bool:
         """Whether something in it bears one of these words in its name: "the front door" of the sensor in its frame."""
         ids = (*entry.entities, *(item for ids in entry.watched for item in ids))
-        names = [key(name) for item in ids if item in self._registry for name in self._registry[item].names]
+        names = [key(name) for item in self._registry.present(ids) for name in item.names]
         return any(word in name for word in words for name in names)
 
     def _measures(self, entry: Entry, attribute: str) -> bool:
         """Whether it waits for this to be so much, or sets it."""
         clause = entry.clause if entry.program is not None else Order()
-        watched = [self._registry.get(item) for ids in entry.watched for item in ids]
+        watched = self._registry.present(item for ids in entry.watched for item in ids)
         tested = [item.attribute for item in clause.conditions]
         sets = clause.parameter is not None and clause.parameter.attribute == attribute
-        valued = "value" in tested and any(item is not None and item.reads(attribute) for item in watched)
+        valued = "value" in tested and any(item.reads(attribute) for item in watched)
         return attribute in tested or sets or valued
 
     def _about(self, entry: Entry, wanted: set[str]) -> bool:

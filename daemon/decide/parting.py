@@ -125,7 +125,7 @@ def after(
     """
     context = replace(context, spoken=context.spoken.then(entities, clause))
     named = any(target.areas for target in clause.targets)
-    areas = {area.id for item in entities if (area := registry.area_of(item)) is not None}
+    areas = registry.rooms_of(entities)
     if not named or clause.negated:
         return context  # where nothing is to be done is not where the next thing is
     if not areas and room is not None:
@@ -212,7 +212,7 @@ def held_in(look: Look, room: str, registry: Registry) -> Clause | None:
         return None
     if ruling.reason == "confirm_risk" or not asked or any(_is_of_the_house(item) for item in asked):
         return None
-    rooms = {area.id for item in asked if (area := registry.area_of(item.id)) is not None}
+    rooms = registry.rooms_of(item.id for item in asked)
     if not rooms or room in rooms or not all(_is_bare(target) for target in clause.targets):
         return None
     return replace(

@@ -153,7 +153,7 @@ class Prohibitions:
 
     def _about(self, entities: Iterable[str]) -> Iterable[Entry]:
         """The prohibitions that are about any of these, or about what is in them."""
-        known = [self._registry[item] for item in entities if item in self._registry]
+        known = self._registry.present(entities)
         touched = {part for item in known for part in (item.id, *item.members)}
         steps = {step.entity for item in known for step in self._scenes.get(item.id, ())}
         return (

@@ -13,9 +13,9 @@ from daemon.core.ir import Clause, Fix, Inquiry, Order, Program, Timer
 from daemon.core.questions import STILL_OFF, Answer, Question
 from daemon.core.resolution import deed_of
 from daemon.core.values import replace
-from daemon.dialogue.consenting import at_stake
-from daemon.dialogue.edits import CHANGES, IT, MOVED, Edit, Way, edit_of, pronoun
+from daemon.dialogue.edits import CHANGES, MOVED, Edit, Way, edit_of, pronoun
 from daemon.dialogue.leaning import is_whole
+from daemon.dialogue.moves import at_stake
 from daemon.dialogue.options import is_another, recognise
 from daemon.dialogue.which import Tongue, is_the_same, revised, says_how
 from daemon.home.actions import capability_for
@@ -63,7 +63,7 @@ def _at_another_time(question: Question, kept: Timer, text: str, tongue: Tongue)
     """
     found: list[Clause] = []
     for part in dict.fromkeys((text, *text.split(","))):
-        said = next((item.clauses[0] for item in tongue.read(part.strip()) if len(item.clauses) == 1), None)
+        said = next((item.sole for item in tongue.read(part.strip()) if item.sole is not None), None)
         made = moved(kept, said) if said is not None and (says_time(said) or says_value(said)) else None
         found += [made] if made is not None and made != kept else []
     if len(found) != 1:
@@ -162,8 +162,8 @@ class _Amending:
     def _single(self, words: str) -> Iterator[Clause]:
         """What these words may say, where that is one thing."""
         for program in self.tongue.read(words)[:_READINGS]:
-            if len(program.clauses) == 1:
-                yield program.clauses[0]
+            if program.sole is not None:
+                yield program.sole
 
     def _how(self, said: Clause) -> tuple[Clause, ...]:
         """The same to another value, by so much, at another time, or less what is spared."""
@@ -218,7 +218,7 @@ class _Amending:
             return made
         if said.op != "set" or said.attribute != asked.attribute or not isinstance(said.value, float):
             return made
-        found = [capability_for(self.registry[item], said) for item in self.question.options if item in self.registry]
+        found = [capability_for(item, said) for item in self.registry.present(self.question.options)]
         least = [item.minimum for item in found if item is not None and item.minimum is not None]
         if not least or said.value >= min(least):
             return made
@@ -284,8 +284,7 @@ class _Amending:
 
     def _is_of_it(self, clause: Clause) -> bool:
         """Whether it is the same deed, done to what was asked about: there it is of nothing any more."""
-        leans = bool(clause.targets) and all(item.reference in IT for item in clause.targets)
-        return leans and isinstance(clause, Order) and deed_of(clause) == deed_of(self.asked)
+        return clause.leans and isinstance(clause, Order) and deed_of(clause) == deed_of(self.asked)
 
 
 def _said(clause: Order) -> Order:

@@ -7,7 +7,8 @@ from typing import Final, cast
 
 from daemon.core.ir import Action, Clause, Fix, Inquiry, Order, Parameter, Program, Target
 from daemon.core.values import replace
-from daemon.dialogue.edits import IT, UNSAID, Base, Edit, made_of
+from daemon.core.vocabulary import PRONOUNS
+from daemon.dialogue.edits import UNSAID, Base, Edit, made_of
 from daemon.home.actions import OPPOSITES, VERB_OF_STATE
 from daemon.home.sensing import AMBIENT
 from daemon.home.settings import is_setting
@@ -47,9 +48,8 @@ def of_told(edit: Edit, base: Base) -> Clause | None:
 def _of_those(clause: Inquiry, last: Clause) -> Inquiry | None:
     """As "is the bathroom one off?", "did you get the bathroom too?" after an act: of such there, and no others."""
     target = clause.targets[0] if len(clause.targets) == 1 else Target()
-    place = Target(kind=target.kind if target.kind == "device" else None, areas=target.areas, floors=target.floors)
-    named = replace(target, confidence=1.0) != place or not (target.areas or target.floors)
-    if named or not isinstance(last, Order) or last.is_scene:
+    placed = target.only("kind", "areas", "floors") and target.kind in (None, "device")
+    if not placed or not (target.areas or target.floors) or not isinstance(last, Order) or last.is_scene:
         return None
     state = _STATE_OF.get(last.action)
     done, asked = last.parameter or Parameter("state", value=state), clause.parameter
@@ -120,7 +120,7 @@ def _acted_there(edit: Edit, base: Base) -> Order | None:
         return None
     if mere:
         wished, order = replace(wished, attribute=asked.attribute), replace(order, implicit=True)
-    bare = all(replace(item, kind=None, quantifier="one", confidence=1.0) == Target() for item in edit.targets)
+    bare = all(item.only("kind", "quantifier") for item in edit.targets)
     alike = wished.attribute in ("value", asked.attribute)
     if not (bare and alike) or len({item.area for item in base.spoken_of}) != 1:
         return None
@@ -140,7 +140,7 @@ def _asked_of_setting(clause: Inquiry, before: Parameter) -> Inquiry | None:
     asked, target = clause.parameter, clause.targets[0] if len(clause.targets) == 1 else None
     if not is_setting(before.attribute) or asked is None or asked.attribute != "state" or target is None:
         return None
-    points = target.reference in {*IT, "rest", "other"}
+    points = target.reference in {*PRONOUNS, "rest", "other"}
     if not (points if asked.value in _SWITCHED else asked.value in _BOLTED and target.kind not in _BARRED):
         return None
     if points and (target.areas or target.floors):
@@ -157,9 +157,7 @@ def of_the_setting(edit: Edit, last: Clause) -> Order | None:
     if order is None or before is None or not is_setting(before.attribute):
         return None
     parameter = order.parameter or _switched_to(order, last, before)
-    bare = all(
-        item.reference in IT and replace(item, reference=None, confidence=1.0) == Target() for item in edit.targets
-    )
+    bare = all(item.reference in PRONOUNS and item.only("reference") for item in edit.targets)
     if parameter is None or parameter.attribute != "value" or not bare:
         return None
     return replace(order, action="set", elliptic=False, parameter=replace(parameter, attribute=before.attribute))

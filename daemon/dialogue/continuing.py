@@ -8,7 +8,7 @@ from itertools import islice
 from daemon.act.palette import COLORS
 from daemon.act.values import suits
 from daemon.core.entities import Entity
-from daemon.core.ir import Attribute, Clause, Fix, Inquiry, Order, Parameter, Program, Target
+from daemon.core.ir import Attribute, Clause, Fix, Inquiry, Order, Parameter, Program
 from daemon.core.values import replace
 from daemon.dialogue.asked import of_the_setting, of_told
 from daemon.dialogue.dialogue import Dialogue
@@ -255,7 +255,7 @@ def _unnamed(clause: Order, last: Clause) -> bool:
     if parameter.op not in CHANGES and not (alike or position):
         return False
     if clause.implicit:
-        return all(replace(item, kind=None, confidence=1.0) == Target(quantifier="all") for item in clause.targets)
+        return all(item.quantifier == "all" and item.only("kind", "quantifier") for item in clause.targets)
     return not clause.targets
 
 

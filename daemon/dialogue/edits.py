@@ -29,7 +29,6 @@ Named = Callable[[str], Sequence[Target]]
 UNDO, CANCEL = DialogueMove("undo"), DialogueMove("cancel")
 UNSAID = 0.98
 """How sure it is that what was not named is what was spoken of just now."""
-IT = frozenset({"it", "that", "them"})
 OPPOSITE: Mapping[Op, Op] = {"increase": "decrease", "decrease": "increase"}
 CHANGES: Mapping[Op, Action] = {"increase": "increase", "decrease": "decrease"}
 MOVED: Mapping[Action | str | None, Op] = {"open": "increase", "close": "decrease"}
@@ -166,7 +165,7 @@ def pronoun(spoken_of: Sequence[object]) -> Target:
 
 def base_of(program: Program, dialogue: Dialogue, registry: Registry, now: float) -> Base:
     """A program that was done, answered or kept just now, as what may be edited."""
-    spoken_of = tuple(registry[item] for item in dialogue.last if item in registry)
+    spoken_of = tuple(registry.present(dialogue.last))
     kept = program is dialogue.just_planned(now)
     return Base(program, spoken_of, () if kept else dialogue.just_acted(now), kept, registry=registry)
 

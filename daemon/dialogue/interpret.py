@@ -16,7 +16,6 @@ from daemon.core.ir import (
     Order,
     Parameter,
     Program,
-    Reference,
     Target,
     Timer,
 )
@@ -24,8 +23,7 @@ from daemon.core.questions import DEED, Answer, Question
 from daemon.core.resolution import deed_of
 from daemon.core.values import replace
 from daemon.dialogue.amending import amended
-from daemon.dialogue.consenting import at_stake, told_again
-from daemon.dialogue.moves import filled, from_correction, from_move
+from daemon.dialogue.moves import at_stake, filled, from_correction, from_move, told_again
 from daemon.dialogue.options import besides, is_another, partly, recognise
 from daemon.dialogue.second_thoughts import answer_instead
 from daemon.dialogue.which import Tongue, which_and_how
@@ -34,8 +32,6 @@ from daemon.home.registry import Registry
 from daemon.understand.normalize import plain_text
 
 _WAYS: dict[Action | None, bool] = {"turn_on": True, "open": True, "turn_off": False, "close": False}
-_BACK: frozenset[Reference | None] = frozenset({"it", "that", "them"})
-"""What points to that which was asked about, and to nothing else."""
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _FEW = 2
 
@@ -69,7 +65,7 @@ def _and_more(
 
 def _spares(question: Question, said: Program | None) -> bool:
     """Whether it only says what is to be left out: "turn everything off?" - "don't turn off the kettle"."""
-    clause = said.clauses[0] if said is not None and len(said.clauses) == 1 else None
+    clause = said.sole if said is not None else None
     if not isinstance(clause, Order) or clause.action != question.clause.action:
         return False
     return clause.negated and all(target.reference is None for target in clause.targets)
@@ -135,7 +131,7 @@ def _consent(question: Question, best: Program | None) -> Answer | None:
 
 def _value(question: Question, best: Program | None) -> Answer | None:
     """As "change it to blue", the answer to "to what?"."""
-    clause = best.clauses[0] if best is not None and len(best.clauses) == 1 else None
+    clause = best.sole if best is not None else None
     if not question.takes_value or not isinstance(clause, Order) or clause.parameter is None:
         return None
     asked = question.clause.parameter
@@ -251,28 +247,29 @@ def _less_repeated(begun: str, text: str) -> str:
 
 
 def _move(program: Program | None) -> DialogueMove | None:
-    first = program.clauses[0] if program is not None and len(program.clauses) == 1 else None
+    first = program.sole if program is not None else None
     return first if isinstance(first, DialogueMove) else None
+
+
+def _same_deed(best: Program, asked: Clause) -> Order | None:
+    """All that is said, where that is the deed that was asked about."""
+    said = best.sole
+    return said if isinstance(said, Order) and deed_of(said) == deed_of(asked) else None
 
 
 def _means_all(best: Program, asked: Clause) -> bool:
     """Whether it is as "turn them both on", which says of every option what was asked about."""
-    clause = best.clauses[0]
-    same = len(best.clauses) == 1 and isinstance(clause, Order) and deed_of(clause) == deed_of(asked)
-    return same and clause.parameter == asked.parameter and [item.reference for item in clause.targets] == ["them"]
+    said = _same_deed(best, asked)
+    these = said is not None and [item.reference for item in said.targets] == ["them"]
+    return said is not None and these and said.parameter == asked.parameter
 
 
 def _says_again(best: Program, asked: Clause) -> bool:
     """Whether it is as "yes, unlock it": the very act that was asked about, of nothing else."""
-    clause = best.clauses[0]
-    same = len(best.clauses) == 1 and isinstance(clause, Order) and deed_of(clause) == deed_of(asked)
-    plain = not (clause.negated or clause.conditions or clause.excluded or clause.when)
-    pointing = all(
-        target.reference in _BACK
-        and target == Target(reference=target.reference, confidence=target.confidence, quantifier=target.quantifier)
-        for target in clause.targets
-    )
-    return same and plain and pointing and _is_that(clause.parameter, asked.parameter)
+    said = _same_deed(best, asked)
+    if said is None or not said.is_plain or not all(target.points for target in said.targets):
+        return False
+    return _is_that(said.parameter, asked.parameter)
 
 
 def _is_that(said: Parameter | None, asked: Parameter | None) -> bool:

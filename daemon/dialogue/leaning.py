@@ -1,15 +1,15 @@
-"""What a program says by itself, what it leans on, and what it points at."""
+"""What a program says by itself, what it leans on, what it points at; which clauses are one sentence, and lean so."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
 from daemon.core.ir import Chat, Clause, DialogueMove, Inquiry, Order, Program, Target, Unread
 from daemon.core.values import replace
-from daemon.dialogue.cutting import comes_to_same
+from daemon.dialogue.cutting import MOST_READ, comes_to_same, effort
 from daemon.home.sensing import AMBIENT
-
-_PRONOUNS: Final = frozenset({"it", "that", "them"})
 
 
 def is_whole(program: Program) -> bool:
@@ -41,7 +41,7 @@ def told_of(program: Program, topic: Target) -> Program:
     """The program, done to what was told of before it: "the telly is on again, would you switch that off"."""
     clauses: list[Clause] = []
     for clause in program.clauses:
-        if not isinstance(clause, Order) or len(clause.targets) > 1 or not all(map(_is_pronoun, clause.targets)):
+        if not isinstance(clause, Order) or len(clause.targets) > 1 or not all(item.points for item in clause.targets):
             return replace(program, clauses=(*clauses, *program.clauses[len(clauses) :]))
         clauses.append(replace(clause, targets=(topic,)))
     return replace(program, clauses=tuple(clauses))
@@ -49,15 +49,10 @@ def told_of(program: Program, topic: Target) -> Program:
 
 def asked_of_it(program: Program) -> Program | None:
     """A question that names nothing, as one about what was spoken of; None where it is of something, or of the air."""
-    said = program.clauses[0] if len(program.clauses) == 1 else None
+    said = program.sole
     if not isinstance(said, Inquiry) or said.targets or said.parameter is None or said.parameter.attribute in AMBIENT:
         return None
     return replace(program, clauses=(replace(said, targets=(Target(reference="it"),)),))
-
-
-def _is_pronoun(target: Target) -> bool:
-    plain = Target(reference=target.reference, confidence=target.confidence, quantifier=target.quantifier)
-    return target.reference in _PRONOUNS and target == plain
 
 
 def values(program: Program) -> frozenset[float]:
@@ -93,3 +88,61 @@ def names_only_places(program: Program) -> bool:
 def names_kinds(program: Program) -> bool:
     """Whether it says of what kind of thing something is."""
     return any(target.kind for clause in program.clauses if isinstance(clause, Order) for target in clause.targets)
+
+
+_MOST_TOGETHER: Final = 4
+"""So many clauses are read as one sentence, where all of them are none."""
+_UNREAD_COST: Final = 4.0
+"""Of a clause that nobody understands, beside that of a sentence, which is 1."""
+
+Read = Callable[[str], Sequence[Program]]
+
+
+def once(said: Sequence[str], read: Read, made: Mapping[str, Program]) -> Callable[[int, int], Program | None]:
+    """What these clauses from the one to the other say together.
+
+    What is said over and over is read once; of several together, no more than somebody waits for.
+
+    Args:
+        said: The clauses.
+        read: The grammar's readings of a text, best first.
+        made: What the small model reads in clauses, where the grammar reads nothing.
+    """
+    known: dict[tuple[str, ...], Program | None] = {}
+    left = MOST_READ - effort(set(said))
+
+    def together(start: int, end: int) -> Program | None:
+        nonlocal left
+        words = tuple(said[start:end])
+        if words not in known:
+            text = ", ".join(words)
+            alone = made.get(text) if len(words) == 1 else None
+            left -= effort([text]) if len(words) > 1 else 0
+            known[words] = next(filter(is_whole, read(text)), alone) if left >= 0 or len(words) == 1 else None
+        return known[words]
+
+    return together
+
+
+def sentences(count: int, read: Callable[[int, int], Program | None]) -> list[tuple[int, int]]:
+    """Which of so many clauses are read as one sentence, from where to where: all, or the fewest, the fewest unread.
+
+    A clause that says all that it means is read by itself; one that wants another, with its neighbours.
+    """
+    if read(0, count) is not None:
+        return [(0, count)]
+
+    def leans(start: int, end: int) -> bool:
+        alone = (read(at, at + 1) for at in range(start, end))
+        return end - start == 1 or any(program is None or points_back(program) for program in alone)
+
+    best: list[tuple[float, int]] = [(0.0, 0)]
+    for end in range(1, count + 1):
+        ways = [(best[end - 1][0] + _UNREAD_COST, end - 1)]
+        starts = [start for start in range(max(0, end - _MOST_TOGETHER), end) if leans(start, end)]
+        ways += [(best[start][0] + 1.0, start) for start in starts if read(start, end) is not None]
+        best.append(min(ways))
+    cuts = [count]
+    while cuts[-1]:
+        cuts.append(best[cuts[-1]][1])
+    return [(start, end) for end, start in pairwise(cuts)][::-1]

@@ -1,4 +1,7 @@
-"""What a remark about the talk ("yes", "the second one", "whichever") means as the answer to a question."""
+"""What a remark about the talk ("yes", "the second one", "whichever") means as the answer to a question.
+
+Where something is at stake, a yes is one that can mean nothing else.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +20,14 @@ from daemon.core.ir import (
     Timer,
     When,
 )
-from daemon.core.questions import NEAREST, Answer, Question
+from daemon.core.questions import FORBIDDEN, NEAREST, Answer, Question
+from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 from daemon.dialogue.options import is_another, nth, recognise
 from daemon.dialogue.second_thoughts import answer_instead
 from daemon.home import kinds
-from daemon.home.names import key
+from daemon.home.actions import direction, is_risky
+from daemon.home.names import has_han, key
 from daemon.home.registry import Registry
 from daemon.understand.moments import as_time, completed, told
 
@@ -204,3 +209,66 @@ def _selected(question: Question, move: DialogueMove, registry: Registry) -> Ans
         return Answer("chosen", chosen)
     chosen = nth(question.options, move.index)
     return Answer("chosen", chosen) if chosen else None
+
+
+_VERB = 2
+"""Characters of a bare verb: 打开, 解锁."""
+
+
+def at_stake(question: Question, registry: Registry) -> bool:
+    """Whether anything that can be done to what was asked about needs a yes.
+
+    Whatever was asked, and for whatever reason: a yes to the one question stands for all that could be asked of it.
+    """
+    if question.reason == FORBIDDEN:
+        return True
+    found = registry.present(question.about)
+    members = registry.present(item for entity in found for item in entity.members)
+    return any(map(is_risky, (*found, *members)))
+
+
+def told_again(question: Question, again: Program, registry: Registry, thresholds: Thresholds) -> bool:
+    """Whether this, behind a yes, is the very act that was asked about, of exactly what was asked about."""
+    said, asked = again.clauses[0], question.clause
+    if (
+        len(again.clauses) > 1
+        or question.also
+        or thresholds.is_doubtful(again.confidence)
+        or not isinstance(said, Order)
+        or said.parameter != asked.parameter
+    ):
+        return False
+    if not said.is_plain or not (again.missing is None or _bare(again)):
+        return False
+    return _same_deed(question, said, asked, registry) and _same_things(question, said, registry)
+
+
+def _bare(again: Program) -> bool:
+    """Whether it is a verb and nothing else: 打开, but not "open both"."""
+    return again.missing == "target" and " " not in again.text and (len(again.text) <= _VERB or not has_han(again.text))
+
+
+def _same_deed(question: Question, said: Clause, asked: Clause, registry: Registry) -> bool:
+    """Whether both verbs mean the same of each thing: "open" the lock that is to be unlocked."""
+    if said.action is None or asked.action is None or question.reason == "confirm_after":
+        return False  # what is asked about there is how it ends
+    ways = [
+        (direction(item, said.action, said.parameter), direction(item, asked.action, asked.parameter))
+        for item in registry.present(question.options)
+    ]
+    return bool(ways) and all(one == other for one, other in ways)
+
+
+def _same_things(question: Question, said: Clause, registry: Registry) -> bool:
+    """Whether nothing is named, or what was asked about: "it", or by its very name."""
+    if not said.targets:
+        return True
+    if len(said.targets) > 1:
+        return False
+    target = said.targets[0]
+    one = len(question.options) == 1
+    if target.reference is not None:
+        pointed = "it" if one else "them"
+        return target.reference == pointed and target.only("reference")
+    named = target.mention is not None and target.only("mention", "kind")
+    return one and named and key(target.mention or "") in map(key, registry[question.options[0]].names)

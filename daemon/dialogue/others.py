@@ -49,7 +49,7 @@ class Others:
             now: `time.monotonic()` seconds.
         """
         said, before = readings[0] if readings else None, dialogue.program
-        move = said.clauses[0] if said is not None and len(said.clauses) == 1 else None
+        move = said.sole if said is not None else None
         if said is None or before is None or not isinstance(move, DialogueMove) or not dialogue.just_spoken(now):
             return None
         last = before.clauses[-1]
@@ -97,8 +97,8 @@ class Others:
 
     def _each(self, said: Program, move: DialogueMove, last: Order, done: Sequence[str]) -> Revision | None:
         """As "both of them", after one of two: the other one too."""
-        rooms = {self._area(item) for item in done}
-        near = [self._registry[item] for item in self._alike(done) if {self._area(item)} == rooms]
+        rooms = {self._registry.room_of(item) for item in done}
+        near = [self._registry[item] for item in self._alike(done) if {self._registry.room_of(item)} == rooms]
         pair = paired([self._registry[item] for item in done], near) if move.move == "both" else near
         here = tuple(item.id for item in pair)
         if not here or (move.move == "both" and len(here) + len(done) != _BOTH):
@@ -122,7 +122,7 @@ class Others:
     def _there(self, text: str, dialogue: Dialogue, named: Sequence[Target], now: float) -> Revision | None:
         """As "the study one", and nothing more: it was done to another than was meant."""
         target = named[0] if len(named) == 1 else Target()
-        if not target.areas or replace(target, areas=(), confidence=1.0) != Target(kind="device"):
+        if not target.areas or target.kind != "device" or not target.only("areas", "kind"):
             return None
         return self._corrected(text, target, dialogue, now)
 
@@ -152,16 +152,12 @@ class Others:
         }
         return tuple(item for item in names if any(contains(name, core) for name in names[item]))
 
-    def _area(self, item: str) -> str | None:
-        found = self._registry.area_of(item)
-        return found.id if found is not None else None
-
 
 def _is_named(fix: Fix) -> bool:
     """Whether it says nothing but a name, which may be part of one: "no, the right one"."""
     said = (fix.action, fix.parameter, fix.query, fix.when, *fix.excluded, *fix.conditions)
     target = fix.targets[0] if len(fix.targets) == 1 else Target()
-    plain = replace(target, mention=None, kind=None, confidence=1.0) == Target() and target.kind in (None, "device")
+    plain = target.only("mention", "kind") and target.kind in (None, "device")
     return not any(said) and plain and target.mention is not None
 
 

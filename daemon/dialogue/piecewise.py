@@ -19,14 +19,16 @@ from daemon.core.ir import Lang, Program, Unread
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 from daemon.dialogue.cutting import comes_to_same
-from daemon.dialogue.joining import Read, once, sentences
 from daemon.dialogue.leaning import (
+    Read,
     asks,
     is_revised,
     is_whole,
     names_kinds,
     names_only_places,
+    once,
     points_back,
+    sentences,
     values,
     waits,
 )

@@ -32,9 +32,9 @@ from daemon.core.resolution import Context
 from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
 from daemon.core.values import replace
-from daemon.dialogue.consenting import at_stake
 from daemon.dialogue.dialogue import Dialogue
 from daemon.dialogue.leaning import is_whole
+from daemon.dialogue.moves import at_stake
 from daemon.home import kinds
 from daemon.home.registry import Registry
 from daemon.resolve.comprehension import Comprehension, language
@@ -200,7 +200,7 @@ class Plainly:
     def _leans(self, words: str, lang: Lang) -> bool:
         """Whether these words are a value or a time, of what was spoken of."""
         read = next(iter(self._comprehension.read_text(words.strip(), lang)), None)
-        move = read.clauses[0] if read is not None and len(read.clauses) == 1 else None
+        move = read.sole if read is not None else None
         if not isinstance(move, DialogueMove) or move.when is None:
             return isinstance(move, DialogueMove) and move.move == "value"
         return replace(move.when, daytime=None) != When()  # "night night" is no time

@@ -7,8 +7,9 @@ from typing import Literal
 
 from daemon.core.ir import AboutAgenda, AboutList, Clause, DialogueMove, Fix, Order, Program, Target, Timer, When
 from daemon.core.values import replace
+from daemon.core.vocabulary import PRONOUNS
 from daemon.dialogue.dialogue import Dialogue
-from daemon.dialogue.edits import CANCEL, IT, MOVED, Base, Edit, Revision
+from daemon.dialogue.edits import CANCEL, MOVED, Base, Edit, Revision
 from daemon.home.names import has_han
 from daemon.understand.corrections import corrected, is_offered, moved, says_time, says_value
 from daemon.understand.sequence import in_order
@@ -165,7 +166,7 @@ def of_list(said: Sequence[Program], dialogue: Dialogue, now: float) -> Revision
 def then(said: Program, dialogue: Dialogue, now: float) -> Program:
     """The same; "and stop it at five" comes after what was just planned: half past midnight."""
     planned, wish = dialogue.just_planned(now), said.clauses[0]
-    if planned is None or not isinstance(wish, Order) or any(item.reference not in IT for item in wish.targets):
+    if planned is None or not isinstance(wish, Order) or any(item.reference not in PRONOUNS for item in wish.targets):
         return said
     timed = len(said.clauses) == 1 and wish.when is not None and wish.when.twelve
     return replace(said, clauses=in_order((planned.clauses[-1], wish))[-1:]) if timed else said

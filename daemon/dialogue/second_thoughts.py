@@ -8,8 +8,9 @@ from daemon.core.ir import Clause, DialogueMove, Fix, Inquiry, Op, Order, Progra
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import NOTHING_SETTLED, Question, Settled
 from daemon.core.values import replace
+from daemon.core.vocabulary import PRONOUNS
 from daemon.dialogue.dialogue import Dialogue
-from daemon.dialogue.edits import CANCEL, CHANGES, IT, MOVED, OPPOSITE, UNDO, Base, Edit, Revision, base_of, edit_of
+from daemon.dialogue.edits import CANCEL, CHANGES, MOVED, OPPOSITE, UNDO, Base, Edit, Revision, base_of, edit_of
 from daemon.dialogue.options import is_another, nth, recognise
 from daemon.dialogue.replanned import then
 from daemon.home.names import key
@@ -64,7 +65,7 @@ def _like_that(revised: Order | Inquiry, edit: Edit, base: Base) -> Order | Inqu
     Where only a place is, by the name that was said first, if something there bears it: two reading lamps.
     """
     target = edit.targets[0] if len(edit.targets) == 1 else Target()
-    if replace(target, kind=None, confidence=1.0) == Target() and target.kind not in (None, "device"):
+    if target.only("kind") and target.kind not in (None, "device"):
         alone = len(base.spoken_of) == 1 and not revised.excluded
         it = Target(reference="it", confidence=target.confidence)
         return replace(revised, excluded=(it,)) if alone else revised
@@ -132,7 +133,7 @@ def set_before(edit: Edit, base: Base) -> tuple[Clause, ...]:
     last, fix = base.last, edit.said
     if not isinstance(fix, Fix) or not fix.targets or edit.action or edit.parameter or edit.query or base.kept:
         return ()
-    pointed = all(item.reference in IT for item in last.targets)
+    pointed = all(item.reference in PRONOUNS for item in last.targets)
     these = [item for item in base.program.clauses[:-1] if isinstance(item, Order) and item.parameter is not None]
     alike = [item for item in these if (pointed or item.targets == last.targets) and item.action == last.action]
     return tuple(replace(corrected(item, fix), excluded=edit.excluded) for item in alike)
@@ -168,7 +169,7 @@ def anew(said: Program, dialogue: Dialogue, now: float) -> Program:
     """As a guess at "purple, she wants purple" right after the lamp was set to pink: that is no guess any more."""
     said = then(said, dialogue, now)
     last = dialogue.program.clauses[-1] if dialogue.program is not None and dialogue.just_acted(now) else None
-    edit = edit_of(said.clauses[0]) if len(said.clauses) == 1 and said.source == "model" else None
+    edit = edit_of(said.sole) if said.sole is not None and said.source == "model" else None
     if edit is None or edit.order is None or last is None or last.parameter is None or last.when is not None:
         return said
     value, first, order = edit.parameter, last.parameter, edit.order

@@ -18,7 +18,7 @@ from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
 from daemon.core.turn import Task
 from daemon.core.values import replace
-from daemon.dialogue.answers import Answers
+from daemon.dialogue.answers import Answers, Settling
 from daemon.dialogue.asked import asked_anew
 from daemon.dialogue.continuing import continued
 from daemon.dialogue.dialogue import Dialogue
@@ -29,7 +29,6 @@ from daemon.dialogue.others import Others
 from daemon.dialogue.plainly import Plain, Plainly
 from daemon.dialogue.replanned import of_list, reminded
 from daemon.dialogue.second_thoughts import anew, another_too, revision
-from daemon.dialogue.settling import Settling
 from daemon.dialogue.understanding import Understanding
 from daemon.home.actions import is_risky
 from daemon.home.registry import Registry
@@ -194,7 +193,7 @@ class Tasks:
     def _remarked(self, said: Heard, dialogue: Dialogue, now: float) -> Task | Report | None:
         """What a remark about what was just done comes to; None where it is none."""
         program = said.readings[0] if said.readings else None
-        move = program.clauses[0] if program is not None and len(program.clauses) == 1 else None
+        move = program.sole if program is not None else None
         if program is None or not isinstance(move, DialogueMove) or move.move not in ("undo", "correct"):
             return None
         return self._taken(Choice(program, said.confidence), said.text, dialogue, said.lang, now)
@@ -259,7 +258,7 @@ class Tasks:
 
     def _taken(self, choice: Choice, text: str, dialogue: Dialogue, lang: str, now: float) -> Task | Report:
         """What a reading is about, after what was done before."""
-        said = choice.program.clauses[0] if len(choice.program.clauses) == 1 else None
+        said = choice.program.sole
         move = said.move if isinstance(said, DialogueMove) else None
         if said is not None and move == "correct":
             found = revision(said, text, dialogue, self._registry, now)

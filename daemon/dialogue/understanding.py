@@ -95,8 +95,8 @@ class Understanding:
         choice = self.either(choice, made, first, context)
         if choice is not None and choice.program.is_partial:
             choice = replace(choice, program=await self._completed(choice.program, context, trace))
-        near = first.text.count(",") <= 1
-        if choice is not None and near and not context.last and all(map(_points, choice.program.clauses)):
+        near = first.text.count(",") <= 1 and not context.last
+        if choice is not None and near and all(isinstance(it, Order) and it.leans for it in choice.program.clauses):
             choice = replace(choice, program=self._about(choice.program, first.text, context) or choice.program)
         return choice, made
 
@@ -301,12 +301,6 @@ class Understanding:
             elif not isinstance(clause, Unread) or not self._is_nothing(made):
                 clauses.append(clause)
         return replace(program, clauses=tuple(clauses))
-
-
-def _points(clause: Clause) -> bool:
-    """Whether it is an order about nothing but what was spoken of: "turn it off"."""
-    targets = clause.targets if isinstance(clause, Order) else ()
-    return bool(targets) and all(target.reference in ("it", "that", "them") for target in targets)
 
 
 def _tells(program: Program) -> bool:

@@ -64,11 +64,11 @@ def which_and_how(
     if question.kind != "choose":
         return None
     names = _Names(question, essence, registry)
-    whole = best.clauses[0] if best is not None and len(best.clauses) == 1 else None
+    whole = best.sole if best is not None else None
     if isinstance(whole, Order | Fix) and (chosen := names.chosen(whole)):
         return None if is_the_same(whole, question.clause) else _answer(question, chosen, replace(whole, targets=()))
     for chosen, rest in names.apart(text):
-        more = next((item.clauses[0] for item in read(rest) if len(item.clauses) == 1), None)
+        more = next((item.sole for item in read(rest) if item.sole is not None), None)
         if more is not None and says_how(more):
             return None if is_the_same(more, question.clause) else _answer(question, chosen, more)
     return None
@@ -87,8 +87,7 @@ class _Names:
         if not says_how(said) or len(said.targets) != 1:
             return ()
         target = said.targets[0]
-        bare = replace(target, mention=None, kind=None, areas=(), floors=(), confidence=1.0)
-        if bare != Target() or target.kind not in (None, "device"):
+        if not target.only("mention", "kind", "areas", "floors") or target.kind not in (None, "device"):
             return ()
         if is_another(target, self.question.options, self.registry) or self._is_name(target.mention):
             return ()
@@ -130,8 +129,7 @@ def says_how(said: Clause) -> bool:
 
 def is_the_same(said: Clause, asked: Clause) -> bool:
     """Whether it is what was asked about, told again, and no more: "turn down the bedroom one"."""
-    plain = not (said.negated or said.conditions or said.excluded or said.when)
-    return plain and said.parameter in (None, asked.parameter) and deed_of(said) == deed_of(asked)
+    return said.is_plain and said.parameter in (None, asked.parameter) and deed_of(said) == deed_of(asked)
 
 
 def _answer(question: Question, chosen: tuple[str, ...], said: Clause) -> Answer:

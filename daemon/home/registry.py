@@ -117,6 +117,10 @@ class Registry:
         """The entity of that id, or None."""
         return self._entities.get(entity)
 
+    def present(self, entities: Iterable[str]) -> list[Entity]:
+        """Those of these ids that are in the home, as often as they are named."""
+        return [found for item in entities if (found := self._entities.get(item)) is not None]
+
     def gone(self, entities: Iterable[str]) -> tuple[str, ...]:
         """Those of these ids that are known and not in the home, or not any more, each once."""
         return tuple(item for item in dict.fromkeys(entities) if item not in self._entities and item in self._former)
@@ -145,6 +149,15 @@ class Registry:
         if found is None or found.kind == "area":
             return found
         return self._entities.get(found.area) if found.area else None
+
+    def room_of(self, entity: str) -> str | None:
+        """The id of the area that an entity is in, or None."""
+        found = self.area_of(entity)
+        return found.id if found is not None else None
+
+    def rooms_of(self, entities: Iterable[str]) -> set[str]:
+        """The ids of all areas that these are in."""
+        return {room for item in entities if (room := self.room_of(item)) is not None}
 
     def floor_of(self, entity: str) -> Entity | None:
         """The floor that an entity is on (a floor is on itself), or None."""

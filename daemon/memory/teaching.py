@@ -134,7 +134,7 @@ class Teaching:
         names = question.kind == "choose" or question.reason == "confirm_name"
         before = question.choice
         if before is None and names and question.word is not None and len(answer.entities) == 1:
-            areas = {found.id for item in question.options if (found := self._registry.area_of(item)) is not None}
+            areas = self._registry.rooms_of(question.options)
             area = areas.pop() if len(areas) == 1 and len(question.options) > 1 else None
             before = Choice(question.word, answer.entities[0], area)
         return replace(before, always=True) if before is not None and answer.always else before

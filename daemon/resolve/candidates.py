@@ -7,7 +7,7 @@ from typing import Final
 
 from daemon.core.entities import Entity
 from daemon.core.ir import Target
-from daemon.core.resolution import Candidate
+from daemon.core.resolution import Candidate, Resolution
 from daemon.core.vocabulary import KINDS
 from daemon.home import kinds
 from daemon.home.names import key, tokens
@@ -92,11 +92,17 @@ def by_meaning(house: House, request: Request, mention: str) -> list[Candidate]:
     )
 
 
-def of_kind(house: House, request: Request, members: Iterable[tuple[Entity, float]]) -> list[Candidate]:
+def of_kind(house: House, request: Request, members: Iterable[tuple[Entity, float]]) -> tuple[Candidate, ...]:
     """Candidates for members of a kind, whose name says nothing. Best first."""
     scores = _Scores(house, request)
     found = [scores.candidate(entity, {"name": fit, "kind": fit}) for entity, fit in members]
-    return sorted(found, key=lambda item: -item.score)
+    return tuple(sorted(found, key=lambda item: -item.score))
+
+
+def one_of(house: House, request: Request, among: Iterable[Entity], via: str | None = None) -> Resolution:
+    """That one of these is meant, whose name does not tell which."""
+    found = of_kind(house, request, ((item, 1.0) for item in among))
+    return Resolution(request.target, "ambiguous", via=via, candidates=found)
 
 
 def nearest(house: House, request: Request, mention: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 from daemon.home import kinds
 from daemon.home.names import possessed, tokens
-from daemon.resolve.candidates import of_kind, signal_of
+from daemon.resolve.candidates import one_of, signal_of
 from daemon.resolve.evidence import narrowed, owner_of, preferred, standing
 from daemon.resolve.request import ONE_AT_A_TIME, House, Request
 from daemon.resolve.sets import of_group
@@ -207,5 +207,4 @@ def of_one_kind(
         return found
     if found.status == "ambiguous" or last.plural:
         return replace(named, target=target)
-    both = tuple(of_kind(house, request, ((item, 1.0) for item in (*own, *meant))))
-    return Resolution(target, "ambiguous", candidates=both)
+    return one_of(house, request, (*own, *meant))

@@ -12,8 +12,7 @@ from daemon.home import settings
 from daemon.home.names import has_han, has_run, is_written, tokens
 from daemon.home.registry import Registry
 from daemon.home.sensing import AMBIENT
-from daemon.resolve.named import KINDS, HomeNames
-from daemon.resolve.unsayable import unsayable
+from daemon.resolve.named import KINDS, HomeNames, unsayable
 from daemon.system.languages import LANGS, MAIN
 from daemon.understand.alternatives import asked_why
 from daemon.understand.confidence import Confidences

@@ -1,4 +1,8 @@
-"""Tells one of several apart by what is known, before anybody is asked: preferences, states, what was last meant."""
+"""Tells one of several apart by what is known, before anybody is asked: preferences, states, what was last meant.
+
+And by what it is said to be told apart by: "the lamp next to the sofa" is the sofa lamp, and so is "the one by the
+sofa".
+"""
 
 from __future__ import annotations
 
@@ -6,13 +10,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from daemon.core.entities import Entity
-from daemon.core.resolution import Step
+from daemon.core.resolution import Resolution, Step
 from daemon.home.actions import capability_for
-from daemon.home.kinds import MEMBER, fit, shows
-from daemon.home.names import ending, owned, possessed
+from daemon.home.kinds import MEMBER, akin, belongs, fit, shows
+from daemon.home.names import ending, owned, possessed, tokens
 from daemon.home.registry import Registry
 from daemon.home.verbs import FULFILLED
-from daemon.resolve.request import Request
+from daemon.resolve.candidates import one_of
+from daemon.resolve.request import House, Request
 
 # What an act ends: of several, the only one in such a state is meant.
 _ENDS: Final[Mapping[str, frozenset[object]]] = {
@@ -202,3 +207,27 @@ def _by_state(request: Request, among: Sequence[Entity], *, near: bool) -> Entit
         return None
     fitting = [item for item in among if states[item.id] in wanted]
     return fitting[0] if len(fitting) == 1 else None
+
+
+def told_apart(house: House, request: Request) -> Resolution | None:
+    """What has in its name, or among its tags, what was said to tell it, of its kind or the sort spoken of last.
+
+    None where something else was said, or nothing here is called so.
+    """
+    target, inside = request.target, house.kind_words.inside
+    parts = house.kind_words.apart(tokens(target.mention or ""))
+    ones = target.kind == "device"  # "the twinkly one"
+    if not ones and (len(parts) < 2 or house.index.exact(target.mention or "")):  # noqa: PLR2004 - it and its landmark
+        return None
+    told = sum((part for part in parts if ones or house.kind_words.said(part) is None), ())
+    if not told or (target.quantifier != "one" and not ones):
+        return None
+    able = [item for item in house.registry.devices if item.exposed and request.need.fits(item)]
+    able = [item for item in able if house.places.holds(request.scope, item) and belongs(item, target.kind or "")]
+    able = [item for item in able if any(inside(tokens(said), told) for said in (*item.names, *item.tags))]
+    last = house.registry.present(request.context.last) if ones else []
+    kin = [item for item in able if all(akin(item, other) for other in last)] or able
+    here = [item for item in kin if house.index.area(item.id) == request.context.area] or kin
+    if len(here) == 1:
+        return Resolution(target, "resolved", (here[0].id,), via=request.scope.via, evidence="name")
+    return one_of(house, request, here, request.scope.via) if here else None

@@ -14,7 +14,7 @@ from daemon.home import kinds
 from daemon.home.actions import member_for, readable_for, vague
 from daemon.home.names import has_run, tokens, without
 from daemon.home.sensing import AT_WORK, witness
-from daemon.resolve.candidates import of_kind
+from daemon.resolve.candidates import one_of
 from daemon.resolve.request import House, Need, Request
 from daemon.system.languages import in_digits, told
 
@@ -137,7 +137,7 @@ def of_its_floor(house: House, request: Request, kind: str) -> Entity | None:
 
 def like_last(house: House, request: Request) -> Resolution | None:
     """As "the one downstairs": of the sort that was spoken of last, what is there; None where nothing there is."""
-    target, last = request.target, [house.registry[item] for item in request.context.last if item in house.registry]
+    target, last = request.target, house.registry.present(request.context.last)
     placed = request.scope.spoken and request.scope.unknown is None and target.reference is None
     if target.kind != "device" or target.quantifier != "one" or target.plural or not placed or not last:
         return None
@@ -148,13 +148,12 @@ def like_last(house: House, request: Request) -> Resolution | None:
         return Resolution(target, "resolved", (there[0].id,), via=request.scope.via, evidence="last")
     if not there or are_lights(house, request):
         return None
-    found = tuple(of_kind(house, request, ((item, 1.0) for item in there)))
-    return Resolution(target, "ambiguous", via=request.scope.via, candidates=found)
+    return one_of(house, request, there, request.scope.via)
 
 
 def are_lights(house: House, request: Request) -> bool:
     """Whether it is as "the kitchen one" after lights: a room's lights are as good as one."""
-    target, last = request.target, [house.registry[item] for item in request.context.last if item in house.registry]
+    target, last = request.target, house.registry.present(request.context.last)
     one = target.quantifier == "one" and not target.plural and target.reference is None and request.scope.spoken
     return one and bool(last) and all(kinds.belongs(item, "light") for item in last)
 
@@ -235,7 +234,7 @@ def nth(house: House, request: Request, found: Resolution) -> Resolution:
         return replace(
             found, target=request.target, status="resolved", entities=(one[0].id,), candidates=(), is_set=False
         )
-    options = tuple(of_kind(house, request, ((item, 1.0) for item in one or entities)))
+    options = one_of(house, request, one or entities).candidates
     return replace(found, target=request.target, status="ambiguous", entities=(), candidates=options)
 
 
@@ -287,7 +286,7 @@ def fan_of_last(house: House, request: Request) -> Resolution | None:
         return None
     if request.scope.spoken or target.reference is not None:
         return None
-    items = [house.registry[item] for item in last if item in house.registry]
+    items = house.registry.present(last)
     climes = [item.id for item in items if kinds.belongs(item, "climate") and request.need.fits(item)]
     one = len(climes) == len(items) == 1
     return Resolution(target, "resolved", tuple(climes), evidence="last") if one else None

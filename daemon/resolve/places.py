@@ -13,13 +13,13 @@ from daemon.core.entities import Entity
 from daemon.core.ir import Target
 from daemon.core.resolution import Context
 from daemon.core.values import replace
+from daemon.home.levels import OTHER_WORD, ToldRooms
 from daemon.home.names import fold, has_han, tokens
 from daemon.home.registry import Registry
 from daemon.resolve.alike import Contrasts
 from daemon.resolve.index import Index
 from daemon.resolve.proposers import Names
 from daemon.resolve.scoring import likeness, name_signals, name_value
-from daemon.resolve.told import OTHER_WORD, ToldRooms
 from daemon.system.languages import singular
 
 _SURE: Final = 0.84

@@ -12,13 +12,12 @@ from daemon.core.values import replace
 from daemon.home import kinds
 from daemon.home.actions import capability_for
 from daemon.home.sensing import AMBIENT
-from daemon.resolve.candidates import of_kind
+from daemon.resolve.candidates import one_of
 from daemon.resolve.evidence import paired, player, standing
-from daemon.resolve.measured import acting_there
 from daemon.resolve.places import Scope
 from daemon.resolve.request import House, Request
 from daemon.resolve.sets import everything_of
-from daemon.resolve.unnamed import whatever_tells
+from daemon.resolve.unnamed import acting_there, whatever_tells
 
 _FAMILIES: Final[tuple[Kind, ...]] = ("light", "cover", "climate")
 """Beside a chandelier, the rest are lights; beside a television, the rest is everything."""
@@ -119,10 +118,10 @@ def resolve_reference(house: House, request: Request) -> Resolution:
         implied = implied or _asked_between(house, request, meant)
         return implied if implied is not None else Resolution(target, "unsupported", tuple(item.id for item in meant))
     if (wanted := _how_many(target)) is not None and len(meant) != wanted:
-        return _which(house, request, able) if len(able) > wanted else Resolution(target, "missing")
+        return one_of(house, request, able) if len(able) > wanted else Resolution(target, "missing")
     one = target.reference not in _SEVERAL and not (request.plural or target.unsaid or request.need.reads)
     if len(able) > 1 and one:
-        return _which(house, request, able)
+        return one_of(house, request, able)
     return Resolution(
         target, "resolved", tuple(item.id for item in able), evidence="last", is_set=len(able) > 1, confidence=1.0
     )
@@ -197,7 +196,7 @@ def resolve_named(house: House, request: Request, named: Resolution) -> Resoluti
         return Resolution(target, "resolved", meant, evidence="last")
     if named.status == "resolved" and last and not {item.id for item in last} & set(named.entities):
         either = [*(house.registry[item] for item in named.entities), *last]
-        return _which(house, request, either)
+        return one_of(house, request, either)
     return named
 
 
@@ -259,7 +258,7 @@ def _implied(house: House, request: Request) -> Resolution | None:
     if len(able) == 1:
         sure, evidence = (1.0, "state") if by_value else (_GUESS, "")
         return Resolution(target, "resolved", (able[0].id,), confidence=sure, evidence=evidence)
-    return _which(house, request, able) if able else None
+    return one_of(house, request, able) if able else None
 
 
 def _by_value(request: Request, able: Sequence[Entity]) -> list[Entity]:
@@ -302,11 +301,6 @@ def _takes(request: Request, item: Entity) -> bool:
 def _here(house: House, request: Request, able: list[Entity]) -> list[Entity]:
     here = [item for item in able if house.index.area(item.id) == request.context.area]
     return here or able
-
-
-def _which(house: House, request: Request, able: Iterable[Entity]) -> Resolution:
-    candidates = tuple(of_kind(house, request, ((item, 1.0) for item in able)))
-    return Resolution(request.target, "ambiguous", candidates=candidates)
 
 
 def _devices(house: House, ids: Iterable[str]) -> list[Entity]:

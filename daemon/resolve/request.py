@@ -11,6 +11,7 @@ from daemon.core.entities import Entity
 from daemon.core.ir import Action, Attribute, Clause, Condition, Inquiry, Kind, Op, Order, Parameter, Target
 from daemon.core.resolution import ClauseResolution, Context
 from daemon.core.values import replace
+from daemon.core.vocabulary import PRONOUNS
 from daemon.home import settings
 from daemon.home.actions import capability_for, member_for, readable_for, risk_of
 from daemon.home.kinds import KindWords
@@ -256,7 +257,7 @@ def another_sense(clause: Clause, found: ClauseResolution) -> Order | None:
         return None
     if parameter.unit not in (None, "step") or any(item.status != "unsupported" for item in found.targets):
         return None
-    if any(target.mention is None and target.reference not in ("it", "that", "them") for target in clause.targets):
+    if any(target.mention is None and target.reference not in PRONOUNS for target in clause.targets):
         return None
     return toned(clause, parameter) if parameter.attribute == "temperature" else tinted(clause, parameter)
 

@@ -17,7 +17,6 @@ from daemon.resolve import sounds
 from daemon.resolve.alike import Contrasts
 from daemon.resolve.choosing import of_one_kind
 from daemon.resolve.index import nearby
-from daemon.resolve.measured import PASSING, indoors, passing_there
 from daemon.resolve.members import nth, so_called
 from daemon.resolve.passing import Passing, spoken_of
 from daemon.resolve.places import Scope, inside_of, moved
@@ -26,7 +25,7 @@ from daemon.resolve.references import is_room_temperature, resolve_named, resolv
 from daemon.resolve.request import Need, Request, made, need_of, need_of_condition, nowhere
 from daemon.resolve.search import Search
 from daemon.resolve.sets import everything_of, of_group
-from daemon.resolve.unnamed import less_rooms, outspoken, whatever_tells, witness
+from daemon.resolve.unnamed import PASSING, indoors, less_rooms, outspoken, passing_there, whatever_tells, witness
 from daemon.system.languages import written_in_han
 from daemon.system.worker import Derived
 
@@ -165,7 +164,7 @@ class Resolver:
         Places and groups stand for their members; a place that is spared, for all that is in it.
         """
         house = self._house.get()
-        known = [self._registry[item] for item in ids if item in self._registry]
+        known = self._registry.present(ids)
         if spared:
             inside = union(self._registry.expand(item.id) for item in known)
             return replace(resolution, status="resolved", entities=inside, confidence=1.0, nearest=())

@@ -12,9 +12,9 @@ from daemon.core.values import replace
 from daemon.home import kinds
 from daemon.home.config import RoundSettings
 from daemon.home.names import tokens, without
-from daemon.resolve.candidates import beside_a_kind, by_name, nearest, of_kind, signal_of
+from daemon.resolve.candidates import beside_a_kind, by_name, nearest, one_of, signal_of
 from daemon.resolve.choosing import STRONG, decide, less_room, owned
-from daemon.resolve.landmarks import told_apart
+from daemon.resolve.evidence import told_apart
 from daemon.resolve.members import are_lights, kind_goes_before, like_last
 from daemon.resolve.places import Scope
 from daemon.resolve.request import House, Request
@@ -255,8 +255,8 @@ class Search:
                 if elsewhere is None:
                     return replace(structural, confidence=min(structural.confidence, UNKNOWN_PART), evidence="")
                 # Either the place or the name was wrong.
-                only = [(self._house.registry[item], 1.0) for item in structural.entities]
-                here = tuple(of_kind(self._house, request, only))
+                only = [self._house.registry[item] for item in structural.entities]
+                here = one_of(self._house, request, only).candidates
             if here and len(here) <= _FEW:
                 reason = "the description says nothing, but only a few are of the kind"
                 self._rounds.note("kind", here, stop=True, reason=reason)

@@ -297,7 +297,7 @@ def _whole_light(house: House, request: Request, kind: str, members: Fits) -> bo
 
 
 def _ambiguous(house: House, request: Request, members: Iterable[tuple[Entity, float]]) -> Resolution:
-    found = tuple(of_kind(house, request, members))
+    found = of_kind(house, request, members)
     return _done(request, Resolution(request.target, "ambiguous", via=request.scope.via, candidates=found))
 
 

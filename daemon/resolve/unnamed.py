@@ -1,8 +1,8 @@
 """What is meant without being named.
 
 Who a question is for ("how warm is it", "is anyone home"), the contact in the frame of a door that was asked about, and
-the vacuum where a room is to be cleaned ("clean the kitchen" says where to work, not where the vacuum stands), and what
-is meant by a kind alone.
+the vacuum where a room is to be cleaned ("clean the kitchen" says where to work, not where the vacuum stands), what is
+meant by a kind alone, and where only a sensor was spoken of, which does nothing: "how warm is it?" - "get it up to 21".
 """
 
 from __future__ import annotations
@@ -17,10 +17,12 @@ from daemon.core.values import replace
 from daemon.core.vocabulary import BINARY
 from daemon.home import kinds
 from daemon.home.names import has_run, tokens
-from daemon.resolve.candidates import by_name, nearest, of_kind
+from daemon.home.registry import Registry
+from daemon.home.sensing import AMBIENT
+from daemon.resolve.candidates import by_name, nearest, one_of
 from daemon.resolve.members import by_its_place
 from daemon.resolve.places import Scope
-from daemon.resolve.request import House, Need, Request
+from daemon.resolve.request import IMPLIED, House, Need, Request
 from daemon.resolve.rounds import Rounds
 from daemon.resolve.sets import everything_of, in_place
 
@@ -154,8 +156,7 @@ def _cleaner(house: House, request: Request, among: Sequence[Entity]) -> Resolut
         return None
     rooms = () if there and not scope.exact else tuple(sorted(scope.areas))
     if len(chosen) > 1:
-        found = tuple(of_kind(house, request, [(item, 1.0) for item in chosen]))
-        return Resolution(request.target, "ambiguous", via=scope.via, candidates=found, cleans=rooms)
+        return replace(one_of(house, request, chosen, scope.via), cleans=rooms)
     return Resolution(
         request.target, "resolved", (chosen[0].id,), via=scope.via, confidence=scope.confidence, cleans=rooms
     )
@@ -217,7 +218,7 @@ def going(house: House, request: Request) -> Resolution | None:
 
     A curtain that has arrived neither pauses nor goes on.
     """
-    last = [house.registry[item] for item in request.context.last if item in house.registry]
+    last = house.registry.present(request.context.last)
     goes = request.need.action in _GOES and request.target.plays is None
     moves = [item for item in last if item.capability("start_stop") is None]
     if any(request.context.state_of(item.id, "state") not in _MOVES for item in moves):
@@ -258,3 +259,59 @@ def main_light(house: House, request: Request, words: tuple[str, ...], named: Se
     above = [item for item in here if any(house.kind_words.is_main(tokens(name)) for name in item.names)]
     meant = above[0] if len(above) == 1 else by_its_place(house, request, here, "light")
     return Resolution(request.target, "resolved", (meant.id,), evidence="name") if meant is not None else None
+
+
+_PERHAPS: Final = 0.7
+"""How sure it is that what is in another room is meant: enough for a question, never for an act."""
+
+
+def acting_there(house: House, request: Request, meant: Sequence[Entity]) -> Resolution | None:
+    """What does it where these sensors measure, or to the floor of that room; else the only thing that can, asked.
+
+    None where other than sensors was spoken of, or where nothing in the home can do it.
+    """
+    areas = {area for item in meant if (area := house.index.area(item.id)) is not None}
+    if request.need.reads or len(areas) != 1 or any(item.type != "sensor" for item in meant):
+        return None
+    kind = request.target.kind or request.need.implied_kind or _kind_of(meant)
+    if kind is None:
+        return None
+    (area,) = areas
+    unsaid = replace(request.target, reference=None, kind=kind)
+    room = Scope(areas=frozenset({area}), spoken=True, exact=True, via=area)
+    found = everything_of(house, replace(request, target=unsaid, scope=room), kind)
+    if found.status in ("resolved", "ambiguous"):
+        return replace(found, target=request.target)
+    # What was left out is rather here; "it" is what was spoken of, wherever that may be.
+    elsewhere = Scope() if request.target.unsaid else Scope(spoken=True, whole=True)
+    found = everything_of(house, replace(request, target=unsaid, scope=elsewhere), kind)
+    if found.status not in ("resolved", "ambiguous"):
+        return None
+    return replace(found, target=request.target, confidence=min(found.confidence, _PERHAPS))
+
+
+def indoors(house: House, request: Request, found: Resolution) -> Resolution:
+    """What tells how it is in the whole home, or in a room that nobody knows: nothing outdoors, where anything else."""
+    target = request.target
+    whole = target.whole_home or (target.reference == "here" and not request.scope.spoken)
+    if not whole or target.mention is not None or request.need.attribute not in AMBIENT or not request.need.reads:
+        return found
+    within = tuple(item for item in found.entities if not house.places.outdoors(house.registry[item]))
+    return replace(found, entities=within) if within else found
+
+
+def _kind_of(sensors: Sequence[Entity]) -> Kind | None:
+    """What changes that which these measure."""
+    found = {IMPLIED.get(item.attribute) for sensor in sensors for item in sensor.capabilities} - {None}
+    return found.pop() if len(found) == 1 else None
+
+
+PASSING: Final = frozenset({"occupancy", "motion"})
+"""What tells that somebody is there."""
+
+
+def passing_there(registry: Registry, found: Resolution, acted: Sequence[Resolution]) -> Resolution:
+    """What sees whoever passes where that is which is acted on, if anything there does."""
+    rooms = registry.rooms_of(one for item in acted for one in item.entities)
+    there = tuple(item for item in found.entities if registry.room_of(item) in rooms)
+    return replace(found, entities=there) if there else found

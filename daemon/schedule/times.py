@@ -60,8 +60,8 @@ class Times:
         """Whether it ends something in a way that harms nobody, however late: off, closed, locked."""
         if entry.sort != "end" or entry.order.action not in CALMS:
             return False
-        known = (self._registry.get(item) for item in entry.them)
-        return all(risk_of(item, entry.order.action, None) != "confirm" for item in known if item is not None)
+        known = self._registry.present(entry.them)
+        return all(risk_of(item, entry.order.action, None) != "confirm" for item in known)
 
     def over(self, entry: Entry, due: float, now: float) -> bool:
         """Whether what was to begin at `due` would have ended already."""

@@ -102,7 +102,7 @@ def asked_why(
     """As "why is it so cold in here": the question why, after what "it is so cold in here" tells; else none."""
     for told in in_question(said.text, (), lexicon.words("WHY"), _LED_BY):
         found = next(iter(read(replace(said, text=told, original=told), names)), None)
-        need = found.clauses[0] if found is not None and len(found.clauses) == 1 else None
+        need = found.sole if found is not None else None
         if found is None or not isinstance(need, Order) or need.when or need.conditions:
             continue
         if not (need.implicit or need.complaint):

@@ -1,9 +1,12 @@
-"""Sentences that no rule knows as a whole, read from their parts: the cheapest rows of them, and their frames."""
+"""Sentences that no rule knows as a whole, read from their parts: the cheapest rows of them, and their frames.
+
+What stands apart in one and nobody understands is set off, so that the rest of it can be done and this be told.
+"""
 
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from operator import attrgetter
 from pathlib import Path
@@ -12,17 +15,15 @@ from msgspec import Struct
 
 from daemon.system.nodes import Value, read_yaml
 from daemon.understand.asides import Asides
-from daemon.understand.cover import Row, cover, stuck
 from daemon.understand.frames import CLAUSE_COST, Command, Frames
-from daemon.understand.lattice import Finder, Lattice, Left, Part, Passed
+from daemon.understand.lattice import Finder, Lattice, Left, Part, Passed, Row, cover, stuck
 from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.matchers import Node, Terminal
 from daemon.understand.names import Spotted
 from daemon.understand.openings import END
 from daemon.understand.parser import Parser
 from daemon.understand.pieces import Known
-from daemon.understand.sorts import CORRECTION, LEFT_OVER, STRANGER, TALK, UNREAD
-from daemon.understand.strange import Strange, is_partial, orders
+from daemon.understand.sorts import CORRECTION, LEFT_OVER, LISTED, SILENT, STRANGER, TALK, UNREAD, VERBS
 
 FILE = "frames.yaml"
 _SECTIONS = ("costs", "left_over", "names", "hazards", "commands", "leaning", "conditions")
@@ -225,3 +226,72 @@ def _drawn(parts: tuple[Part, ...], spotted: Spotted) -> str:
 
 def _said(spotted: Spotted, start: int, end: int) -> str:
     return spotted.restore(spotted.text[start:end]).strip()
+
+
+_SETTING_APART = frozenset({"comma", "joint"})
+_BEGINNING = VERBS - {"particle", "course"} | {"mark"}
+_NAMED = LISTED - {STRANGER}
+_CLOSELY = "closely__yes"
+"""Of a joint: what is behind it tells which things are meant, or how: "the plugs *with* the child lock on"."""
+_SHORTEST = 2
+"""A single word may be anything."""
+
+
+def is_partial(parts: Iterable[Part]) -> bool:
+    """Whether some of a row is unread."""
+    return any(part.sort == UNREAD for part in parts)
+
+
+def orders(parts: Iterable[Part]) -> bool:
+    """Whether a row begins as a command: what somebody tells ("the door opened and she walked in") is not for us.
+
+    Nor is what is done to a thing that nobody knows, behind a remark that nobody understands.
+    """
+    said = [part for part in parts if part.sort not in (*SILENT, TALK, "comma")]
+    known = [part for part in said if part.sort != UNREAD]
+    if not known or (known[0] is not said[0] and any(part.sort == STRANGER for part in said)):
+        return False
+    joined = any(part.sort == "joint" for part in said)
+    switched = [part.sort for part in known[:2]] == ["target", "particle"]
+    return known[0].sort in _BEGINNING or (switched and not joined)  # "hall light off, moonbeam off"
+
+
+class Strange(Struct, frozen=True):
+    """Finds words that stand between joints and commas, whatever they say; never what may bear on the rest."""
+
+    cost: float
+    taking_back: Sequence[Terminal]
+    """Take back what is said beside it, or make it depend on something."""
+    standing_in: Sequence[Terminal]
+    """Stand for what was named before: "the ones by the sofa" may say which of it."""
+
+    def passed(self, text: str, lattice: Lattice) -> dict[int, list[Part]]:
+        """The lattice, with each such stretch as a part in the place of words that are left over."""
+        said = {place: [part for part in parts if part.sort != LEFT_OVER] for place, parts in lattice.items()}
+        for part in self._found(text, lattice):
+            said[part.start].append(part)
+        return said
+
+    def _found(self, text: str, lattice: Lattice) -> Iterator[Part]:
+        closed = text + END
+        gaps = [part for parts in lattice.values() for part in parts if part.sort in _SETTING_APART]
+        starts = sorted({0, *(part.end for part in gaps)} - {len(text), *(part.start for part in gaps)})
+        closely = {part.end for part in gaps if _CLOSELY in _rules(part)}
+        joined = {part.end for part in gaps if part.sort == "joint"}
+        ends = sorted({len(text), *(part.start for part in gaps)})
+        for start in starts:
+            end = next((end for end in ends if end > start), start)
+            inside = [place for place in lattice if start <= place < end]
+            if start in closely:
+                continue
+            if start not in joined and any(part.sort in _NAMED for place in inside for part in lattice[place]):
+                continue  # "..., the greenish ones downstairs" may say which of what was named
+            bearing = self.taking_back if start in joined else (*self.taking_back, *self.standing_in)
+            if any(item.match(closed, place) > 0 for place in inside for item in bearing):
+                continue
+            if sum(closed[place].isalpha() for place in inside) >= _SHORTEST:
+                yield Part(UNREAD, start, end, (Node("Unread", start, end, ()),), self.cost)
+
+
+def _rules(part: Part) -> set[str]:
+    return {item.rule for node in part.nodes for item in (node, *node.children)}

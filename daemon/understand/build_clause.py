@@ -29,6 +29,7 @@ from daemon.core.ir import (
     When,
 )
 from daemon.core.values import replace
+from daemon.core.vocabulary import PRONOUNS
 from daemon.understand.build_act import build_act, gated
 from daemon.understand.build_clock import woken
 from daemon.understand.build_condition import joined, tested, until
@@ -279,7 +280,7 @@ def _there(target: Target, said: tuple[Target, ...], reading: Reading) -> Target
 def _is_open(target: Target) -> bool:
     """Whether a target is nothing but "it", "that" or "everything"."""
     if target.reference in ("it", "that"):
-        return replace(target, reference=None, confidence=1.0) == Target()
+        return target.only("reference")
     return is_everything(target)
 
 
@@ -306,8 +307,7 @@ def _spoken_of(targets: tuple[Target, ...], dropped: Target) -> Target | None:
     if len(targets) != 1 or dropped.reference not in (None, "that"):
         return None
     [said] = targets
-    pronoun = Target(reference=said.reference, quantifier=said.quantifier, plural=said.plural)
-    if said.reference not in ("it", "that", "them") or replace(said, confidence=1.0) != pronoun:
+    if said.reference not in PRONOUNS or not said.only("reference", "quantifier", "plural"):
         return None
     return replace(dropped, reference="it", confidence=min(dropped.confidence, said.confidence))
 

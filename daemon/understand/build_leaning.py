@@ -7,6 +7,7 @@ from typing import Final
 
 from daemon.core.ir import ATTRIBUTES, Action, Attribute, Clause, Kind, Op, Order, Parameter, Quantifier, Target, Unit
 from daemon.core.values import replace
+from daemon.core.vocabulary import PRONOUNS
 from daemon.understand.build_act import SWITCHED, switched
 from daemon.understand.build_places import in_the_same
 from daemon.understand.build_target import elsewhere, hardly_there
@@ -51,18 +52,17 @@ def named_last(clause: Order, before: Order, sure: Confidences) -> Order | None:
     if len(before.targets) != 1 or clause.action is not None or clause.parameter is not None:
         return None
     [open_] = before.targets
-    bare = Target(kind=open_.kind, numberless=open_.numberless)
     targets = clause.targets
-    if open_.kind is None and open_.reference in ("it", "that", "them"):
-        how_many = Target(plural=open_.plural, quantifier=open_.quantifier)
-        bare = replace(how_many, reference=open_.reference, unsaid=open_.unsaid, pointed=open_.pointed)
+    if open_.kind is None and open_.reference in PRONOUNS:
+        bare = open_.only("reference", "quantifier", "plural", "unsaid", "pointed")
     elif open_.kind == "device" and open_.quantifier == "all":
-        bare = Target(kind="device", quantifier="all", plural=open_.plural)  # "all off, the lights"
+        bare = open_.only("kind", "quantifier", "plural")  # "all off, the lights"
     elif open_.kind is not None and all(_narrows(target, open_.kind) for target in clause.targets):
+        bare = open_.only("kind", "numberless")
         targets = tuple(_narrowed(target, open_.kind, before) for target in clause.targets)
     else:
         return None
-    if replace(open_, confidence=1.0) != bare or any(target.reference for target in targets):
+    if not bare or any(target.reference for target in targets):
         return None
     confidence = min(sure.leaning, *(target.confidence for target in targets))
     return replace(before, targets=targets, confidence=confidence)

@@ -174,7 +174,7 @@ def each_a(targets: tuple[Target, ...]) -> tuple[Target, ...]:
         last = replace(last, mention=None)  # "the study lamp" is no lamp of the bedroom by that name
     return tuple(
         replace(last, areas=target.areas, confidence=min(target.confidence, last.confidence))
-        if target.areas and replace(target, areas=(), confidence=1.0) == Target()
+        if target.areas and target.only("areas")
         else target
         for target in (*targets[:-1], last)
     )

@@ -129,7 +129,8 @@ def of_the_last(targets: tuple[Target, ...], before: Clause) -> tuple[Target, ..
 
 def is_everything(target: Target) -> bool:
     """Whether it is nothing but "everything"."""
-    return replace(target, plural=False, confidence=1.0) == Target(kind="device", quantifier="all")
+    all_of_it = target.kind == "device" and target.quantifier == "all"
+    return all_of_it and target.only("kind", "quantifier", "plural")
 
 
 def left(targets: tuple[Target, ...], excluded: Sequence[Target]) -> tuple[Target, ...]:

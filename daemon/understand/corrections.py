@@ -20,11 +20,11 @@ from daemon.core.ir import (
     When,
 )
 from daemon.core.values import replace
+from daemon.core.vocabulary import PRONOUNS
 from daemon.understand.moments import ON, as_time, hours_of, in_the_half, lasting_of, told
 from daemon.understand.sequence import in_those_rooms
 
 _Spoken = TypeVar("_Spoken", bound=Order | Inquiry)
-_PRONOUNS = frozenset({"it", "that", "them"})
 _SECONDS: dict[Unit | None, float] = {"s": 1.0, "min": 60.0, "h": 3600.0}
 _TEN = 10.0
 """Before it, an hour of the night is one after midnight."""
@@ -96,7 +96,7 @@ def _is_refined(first: Order, second: Order) -> bool:
         return False  # "towels, extra dry" may be of two settings
     plain = not any(item.when or item.conditions or item.negated for item in (first, second))
     bare = instead or (vague.op in ("increase", "decrease") and (vague.value is None or vague.unit == "step"))
-    same = all(target.reference in _PRONOUNS for target in second.targets) or [
+    same = all(target.reference in PRONOUNS for target in second.targets) or [
         replace(target, confidence=1.0) for target in second.targets
     ] == [replace(target, confidence=1.0) for target in first.targets]
     spared = not second.excluded or second.excluded == first.excluded
@@ -127,7 +127,7 @@ def _may_be_one(first: Parameter | None, second: Parameter | None) -> bool:
 
 def is_offered(target: Target) -> bool:
     """Whether it only says which of several that were offered: "the second one"."""
-    return target.ordinal is not None and target == Target(ordinal=target.ordinal, confidence=target.confidence)
+    return target.ordinal is not None and target.only("ordinal")
 
 
 def asked_of(clause: Inquiry, others: Clause) -> Inquiry:
@@ -147,7 +147,7 @@ def asked_further(before: Inquiry, made: Clause) -> Inquiry | None:
 
 def instead(first: Sequence[Target], last: Sequence[Target]) -> tuple[Target, ...]:
     """The targets that are meant after a correction; they are of the kind, and in the place, that was said first."""
-    if not last or all(target.reference in _PRONOUNS and not (target.mention or target.kind) for target in last):
+    if not last or all(target.reference in PRONOUNS and not (target.mention or target.kind) for target in last):
         return tuple(first)  # "no, turn it off": what was spoken of
     return tuple(_like(first[0], target) for target in last) if first else tuple(last)
 

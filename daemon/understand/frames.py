@@ -14,8 +14,8 @@ from msgspec import Struct
 
 from daemon.core.values import replace
 from daemon.understand.arrangement import disorder, is_front, is_reported
-from daemon.understand.cover import Row
 from daemon.understand.filled import filled
+from daemon.understand.lattice import Row
 from daemon.understand.matchers import Node
 from daemon.understand.pieces import Around, Known, Made, Meant, Piece, meant, pieces_of
 from daemon.understand.sorts import (

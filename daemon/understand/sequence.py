@@ -7,6 +7,7 @@ from typing import Final
 
 from daemon.core.ir import Clause, Inquiry, Order, Target, Timer, Unread, When
 from daemon.core.values import replace
+from daemon.core.vocabulary import PRONOUNS
 from daemon.understand.build_act import switched
 
 _AGAINST: Final = {
@@ -309,4 +310,4 @@ def _is_of_the_same(clause: Order, before: Order) -> bool:
 def _is_unsaid(target: Target) -> bool:
     """Whether it is nothing that has a name: "it", or what was spoken of."""
     named = target.mention or target.kind or target.areas or target.floors or target.whole_home
-    return not named and target.reference in (None, "it", "that", "them")
+    return not named and (target.reference is None or target.reference in PRONOUNS)

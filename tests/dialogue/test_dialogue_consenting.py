@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from daemon.core.questions import FORBIDDEN, Question
 from daemon.core.values import replace
-from daemon.dialogue.consenting import at_stake, told_again
+from daemon.dialogue.moves import at_stake, told_again
 from tests.dialogue.mind import HOME, mind
 
 SAFE = ("kettle", "hall_light", "bedroom_fan", "living_curtain")

@@ -11,8 +11,7 @@ from daemon.core.ir import Order, Parameter, Program, Target, Timer, Unread, Whe
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 from daemon.dialogue.cutting import MOST_READ, effort
-from daemon.dialogue.joining import Read
-from daemon.dialogue.leaning import told_of
+from daemon.dialogue.leaning import Read, told_of
 from daemon.dialogue.piecewise import Piecewise
 
 LIMITS = Thresholds()

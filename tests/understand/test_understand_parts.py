@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 
 from daemon.understand.assembly import Assembled
-from daemon.understand.cover import cover
 from daemon.understand.frames import Frames
 from daemon.understand.grammar import Grammar
-from daemon.understand.lattice import Part
+from daemon.understand.lattice import Part, cover
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import normalize
 from daemon.understand.pieces import MOST_TRIED, Known
