@@ -9,9 +9,9 @@ from daemon.core.ir import AboutAgenda, AboutList, Clause, DialogueMove, Fix, Or
 from daemon.core.values import replace
 from daemon.core.vocabulary import PRONOUNS
 from daemon.dialogue.dialogue import Dialogue
-from daemon.dialogue.edits import CANCEL, MOVED, Base, Edit, Revision
+from daemon.dialogue.edits import CANCEL, Base, Edit, Revision
 from daemon.home.names import has_han
-from daemon.understand.corrections import corrected, is_offered, moved, says_time, says_value
+from daemon.understand.corrections import MOVED, corrected, is_offered, moved, says_time, says_value
 from daemon.understand.sequence import in_order
 
 _WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
