@@ -21,6 +21,7 @@ from daemon.core.values import replace
 from daemon.home.registry import Registry
 from daemon.home.verbs import fulfilling
 from daemon.mqtt.bus import Bus
+from daemon.system.worker import ended
 
 _REST = 1.0
 """Percent: a cover that has moved less between two answers stands still."""
@@ -281,10 +282,7 @@ class Tracking:
 
     async def stop(self) -> None:
         """Follows nothing any more."""
-        tasks = tuple(self._tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await ended(self._tasks)
 
     async def _follow(self, concerned: Sequence[tuple[Ends, Outcome]], occasion: Occasion) -> None:
         found = await asyncio.gather(*(ends.to_the_end(item) for ends, item in concerned))

@@ -14,6 +14,7 @@ from daemon.home import kinds
 from daemon.home.names import possessed, tokens
 from daemon.resolve.candidates import one_of, signal_of
 from daemon.resolve.evidence import narrowed, owner_of, preferred, standing
+from daemon.resolve.members import BROAD
 from daemon.resolve.request import ONE_AT_A_TIME, House, Request
 from daemon.resolve.sets import of_group
 from daemon.system.languages import told
@@ -169,10 +170,6 @@ def _may_be(house: House, request: Request, wish: Entity) -> bool:
     return not request.scope.spoken or house.places.holds(request.scope, wish)
 
 
-_OF_ANY: Final = frozenset({"device", "switch", "plug", "appliance"})
-"""Kinds that say too little to tell one thing from another of its name."""
-
-
 def of_one_kind(
     house: House,
     request: Request,
@@ -188,7 +185,7 @@ def of_one_kind(
     """
     target, kind = request.target, last.kind
     bare = target.mention is not None and target.kind is None and target.quantifier == "one" and not target.reference
-    if not bare or kind is None or kind in _OF_ANY or last.mention is None or found.status == "not_found":
+    if not bare or kind is None or kind in BROAD or last.mention is None or found.status == "not_found":
         return found
     own = [house.registry[item] for item in found.entities]
     if found.status == "resolved" and all(kinds.fit(item, kind) >= kinds.KIN for item in own):
