@@ -74,8 +74,10 @@ class KeptWords:
         """What is to be done, in words: "turn off Hall light"."""
         if isinstance(clause, Timer):
             return self._replies.say("do.remind" if clause.reminds else "do.tell", lang, task=clause.reminds)
-        value = self._value(clause.parameter, lang) if clause.parameter is not None else ""
-        order = Order(clause.action or "activate", parameter=clause.parameter)
+        value, said = "", clause.parameter
+        if said is not None:
+            value = self._replies.value(said.value, lang, attribute=said.attribute, unit=said.unit)
+        order = Order(clause.action or "activate", parameter=said)
         return deed(order, order.action, self.names(entities, lang), value, self._replies, lang)
 
     def step(self, attribute: str, value: Value, entities: Sequence[str], lang: str) -> str:
@@ -185,9 +187,6 @@ class KeptWords:
         if not isinstance(until, float):
             return None
         return self._replies.say("later.frame.until", lang, time=self._times.clock(until, lang))
-
-    def _value(self, parameter: Parameter, lang: str) -> str:
-        return self._replies.value(parameter.value, lang, attribute=parameter.attribute, unit=parameter.unit)
 
     def _name(self, entity: str, lang: str) -> str:
         name = self._registry[entity].name(lang)

@@ -147,7 +147,9 @@ def owned(house: House, request: Request) -> Resolution | None:
     if not _is_owned(house, request):
         return None
     registry = house.registry
-    wish = next((item for item in preferred(registry, request) if _may_be(house, request, registry[item])), None)
+    anywhere, holds = not request.scope.spoken, house.places.holds
+    wishes = (item for item in preferred(registry, request) if anywhere or holds(request.scope, registry[item]))
+    wish = next(wishes, None)
     if wish is None:
         return None
     found = settled(house, request, [registry[wish]], 1.0, "preference")
@@ -164,10 +166,6 @@ def less_room(house: House, request: Request) -> Request:
 def _is_owned(house: House, request: Request) -> bool:
     target = request.target
     return target.mine or owner_of(house.registry, request) is not None or possessed(target.mention or "") is not None
-
-
-def _may_be(house: House, request: Request, wish: Entity) -> bool:
-    return not request.scope.spoken or house.places.holds(request.scope, wish)
 
 
 def of_one_kind(

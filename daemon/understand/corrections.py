@@ -35,6 +35,7 @@ _SMALL_SHARE, _MAY_BE_STEP = 25.0, 0.55
 _CLOSED = frozenset({"color", "color_temp", "speed"})
 """Of these, a word says what it is of."""
 _INSTEAD = 0.5
+"""So sure a value is said instead of the one before; the less sure one of "green and red" is of something else."""
 _PLAYERS = frozenset({"media_player", "tv", "speaker"})
 MOVED: Mapping[Action | str | None, Op] = {"open": "increase", "close": "decrease"}
 """Which way what is moved goes."""
@@ -94,7 +95,7 @@ def _is_refined(first: Order, second: Order) -> bool:
     vague, value = first.parameter, second.parameter
     if vague is None or value is None or value.op != "set" or value.value is None:
         return False
-    instead = first.action == second.action == "set" and vague.op == "set" and _is_sure(second.confidence)
+    instead = first.action == second.action == "set" and vague.op == "set" and second.confidence >= _INSTEAD
     if not (isinstance(value.value, float) or (instead and vague.attribute in _CLOSED)):
         return False  # "towels, extra dry" may be of two settings
     plain = not any(item.when or item.conditions or item.negated for item in (first, second))
@@ -104,11 +105,6 @@ def _is_refined(first: Order, second: Order) -> bool:
     ] == [replace(target, confidence=1.0) for target in first.targets]
     spared = not second.excluded or second.excluded == first.excluded
     return plain and bare and same and spared and vague.attribute == value.attribute
-
-
-def _is_sure(confidence: float) -> bool:
-    """Whether a value is said instead of the one before; the less sure one of "green and red" is of something else."""
-    return confidence >= _INSTEAD
 
 
 def _may_be_step(vague: Parameter | None, value: Parameter | None) -> bool:
