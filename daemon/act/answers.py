@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from daemon.act.facts import Fact, deciding, fact, telling, together
+from daemon.act.facts import Fact, Pair, deciding, fact, telling, together
 from daemon.act.senses import bearing, borne_out
 from daemon.act.values import number
 from daemon.core.entities import CapabilityName, Entity, SceneStep
@@ -20,8 +20,6 @@ from daemon.home.events import Press
 from daemon.home.registry import Registry
 from daemon.home.sensing import AMBIENT, USUAL, usual
 from daemon.home.settings import is_setting
-
-Pair = tuple[str, str]
 
 _SETS: dict[QueryKind, Quantifier] = {"any": "any", "all": "all"}
 _SWITCHED = frozenset({"on", "off"})

@@ -16,12 +16,11 @@ from daemon.resolve.candidates import one_of, signal_of
 from daemon.resolve.evidence import narrowed, owner_of, preferred, standing
 from daemon.resolve.members import BROAD
 from daemon.resolve.request import ONE_AT_A_TIME, House, Request
-from daemon.resolve.sets import of_group
+from daemon.resolve.sets import SAY_ALL, of_group
 from daemon.system.languages import told
 
 STRONG: Final = 0.9
 """From this `name` feature on something is called so, whatever it can do."""
-_SAY_ALL: Final = 4
 _DOUBT: Final = 0.01
 _WHOLE: Final = frozenset({"exact", "relative", "core", "part"})
 """Signals of a name that was said, rather than of one that is like it."""
@@ -133,7 +132,7 @@ def _of_the_kind(house: House, request: Request, leaders: list[Candidate]) -> li
 def _all_are_meant(request: Request, leaders: Sequence[Candidate]) -> bool:
     target = request.target
     if request.need.reads:
-        return len(leaders) <= _SAY_ALL
+        return len(leaders) <= SAY_ALL
     if target.quantifier in ("both", "n"):
         return len(leaders) == (target.count if target.quantifier == "n" else 2)
     if request.plural:
