@@ -225,11 +225,7 @@ def foreseen(decision: Keep, writes: Sequence[Write], registry: Registry) -> tup
             return (Command(clause.action or "activate", entities),)
         value = parameter.value if parameter.op == "set" else None
         return (Command(clause.action or "set", entities, parameter.attribute, value, parameter.unit),)
-    grouped: dict[tuple[object, ...], list[Write]] = {}
-    for item in writes:
-        change = replace(item, value="") if item.delta is not None else item
-        grouped.setdefault((change.action, change.attribute, change.value, change.delta), []).append(item)
-    commands = (Command.of(group) for group in grouped.values())
+    commands = Command.all(replace(item, value="") if item.delta is not None else item for item in writes)
     return tuple(replace(item, value=None) if item.delta is not None else item for item in commands)
 
 
@@ -238,12 +234,7 @@ def _commands(entities: Sequence[str], outcomes: Sequence[Outcome], registry: Re
     scenes = tuple(item for item in entities if registry[item].kind == "scene")
     if scenes and any(item.sent for item in outcomes):
         return (Command("activate", scenes),)
-    grouped: dict[tuple[object, ...], list[Outcome]] = {}
-    for item in outcomes:
-        if item.sent:
-            write = item.write
-            grouped.setdefault((write.action, write.attribute, write.value, write.delta), []).append(item)
-    return tuple(Command.of([item.write for item in group]) for group in grouped.values())
+    return Command.all(item.write for item in outcomes if item.sent)
 
 
 def _instead(problem: Problem, parameter: Parameter) -> tuple[Parameter | None, QuestionKind, str]:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from daemon.act.facts import Fact, deciding, fact, telling, together
+from daemon.act.facts import Fact, Pair, deciding, fact, telling, together
 from daemon.act.senses import bearing, borne_out
 from daemon.act.values import number
 from daemon.core.entities import CapabilityName, Entity, SceneStep
@@ -20,8 +20,6 @@ from daemon.home.events import Press
 from daemon.home.registry import Registry
 from daemon.home.sensing import AMBIENT, USUAL, usual
 from daemon.home.settings import is_setting
-
-Pair = tuple[str, str]
 
 _SETS: dict[QueryKind, Quantifier] = {"any": "any", "all": "all"}
 _SWITCHED = frozenset({"on", "off"})
@@ -202,14 +200,10 @@ def _asked(known: list[Entity], asked: Condition) -> list[Entity]:
 
 def _ranked(facts: Sequence[Fact], most: str) -> list[Fact]:
     """The facts with a fresh number, of which it holds that they have the most or the least; then the others."""
-    numbers = {item.entity: found for item in facts if (found := _fresh_number(item)) is not None}
+    numbers = {item.entity: found for item in facts if (found := item.number) is not None}
     best = (max if most == "max" else min)(numbers.values(), default=None)
     ranked = [replace(item, holds=numbers[item.entity] == best) for item in facts if item.entity in numbers]
     return [*ranked, *(item for item in facts if item.entity not in numbers)]
-
-
-def _fresh_number(item: Fact) -> float | None:
-    return number(item.observation.value) if item.observation.fresh else None
 
 
 def _told(asked: Condition, facts: Sequence[Fact], registry: Registry) -> list[Fact]:

@@ -50,6 +50,11 @@ class Fact(Struct, frozen=True):
     ambient: bool = False
     """Whether it is measured of a place, so that another device there may tell it as well."""
 
+    @property
+    def number(self) -> float | None:
+        """Its value, where that is a number and fresh."""
+        return number(self.observation.value) if self.observation.fresh else None
+
     def to_dict(self) -> dict[str, object]:
         """As the trace has it."""
         seen = self.observation
@@ -279,9 +284,7 @@ def _two(test: Test, other: Test, observed: Observed, registry: Registry) -> Ver
     """Whether one has more of it than the other; of several, all must have."""
     mine, theirs = (_told(item, observed, registry) for item in (test, other))
     units = {item.unit for item in (*mine, *theirs)}
-    numbers = [
-        [number(item.observation.value) if item.observation.fresh else None for item in of] for of in (mine, theirs)
-    ]
+    numbers = [[item.number for item in of] for of in (mine, theirs)]
     first, second = ([item for item in of if item is not None] for of in numbers)
     known = bool(first and second) and len(units) == 1 and None not in (*numbers[0], *numbers[1])
     answers = [_compare(test.condition.comparator, one, another, None) for one in first for another in second]

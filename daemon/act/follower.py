@@ -21,6 +21,7 @@ from daemon.core.values import replace
 from daemon.home.registry import Registry
 from daemon.home.verbs import fulfilling
 from daemon.mqtt.bus import Bus
+from daemon.system.worker import ended
 
 _REST = 1.0
 """Percent: a cover that has moved less between two answers stands still."""
@@ -161,6 +162,7 @@ def _stopped(outcome: Outcome, entity: Entity, seen: Observation) -> Outcome:
     return replace(outcome, status="failed", reason="halfway", evidence=seen)
 
 
+@dataclass(frozen=True, slots=True)
 class Regained:
     """Looks after what was sent and never acknowledged. One event loop.
 
@@ -169,23 +171,13 @@ class Regained:
     time.
     """
 
-    def __init__(
-        self,
-        bus: Bus,
-        states: States,
-        reader: Reader,
-        registry: Registry,
-        acts: Callable[[str], int],
-        follower: Follower,
-        patience: Patience | None = None,
-    ) -> None:
-        self._bus = bus
-        self._states = states
-        self._reader = reader
-        self._registry = registry
-        self._acts = acts
-        self._follower = follower
-        self._patience = patience or Patience()
+    _bus: Bus
+    _states: States
+    _reader: Reader
+    _registry: Registry
+    _acts: Callable[[str], int]
+    _follower: Follower
+    _patience: Patience = field(default_factory=Patience)
 
     def concerned(self, outcome: Outcome) -> bool:
         """Whether it may have arrived, and the device could tell."""
@@ -281,10 +273,7 @@ class Tracking:
 
     async def stop(self) -> None:
         """Follows nothing any more."""
-        tasks = tuple(self._tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await ended(self._tasks)
 
     async def _follow(self, concerned: Sequence[tuple[Ends, Outcome]], occasion: Occasion) -> None:
         found = await asyncio.gather(*(ends.to_the_end(item) for ends, item in concerned))

@@ -30,6 +30,7 @@ from daemon.core.outcomes import Held
 from daemon.core.values import replace
 from daemon.mqtt.bus import Message
 from daemon.mqtt.dialects.templates import asked
+from daemon.system.worker import ended
 
 _log = logging.getLogger(__name__)
 
@@ -79,10 +80,7 @@ class Backlog:
 
     async def stop(self) -> None:
         """What is not read yet never will be."""
-        tasks = list(self._tasks.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await ended(self._tasks.values())
 
     async def _read(self, entity: str, line: deque[Message]) -> None:
         try:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from daemon.act.facts import Fact, Pair, fact, telling
-from daemon.core.entities import Capability, Entity
+from daemon.core.entities import Entity
 from daemon.core.ir import Condition, Kind, Target
 from daemon.core.outcomes import Observed
 from daemon.core.values import replace
@@ -28,13 +28,9 @@ def blind(
         and (
             condition.comparator == "than"  # nobody watches two for which is more
             or (able := telling(registry[item], condition.attribute, condition.value)) is None
-            or (asked and _fleeting(able))
+            or (asked and able.name == events.NAME)
         )
     )
-
-
-def _fleeting(capability: Capability) -> bool:
-    return capability.name == events.NAME
 
 
 def pressed(entities: Iterable[str], registry: Registry) -> tuple[tuple[str, ...], tuple[Press, ...]]:

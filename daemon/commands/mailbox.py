@@ -17,6 +17,7 @@ from daemon.core.errors import BrokerError, HearkenError, UsageError
 from daemon.core.values import loads
 from daemon.home.config import Interface
 from daemon.mqtt.bus import Bus, Message, Publication
+from daemon.system.worker import ended
 
 _LOG = logging.getLogger(__name__)
 
@@ -81,10 +82,7 @@ class Mailbox:
         finally:
             for end in self._ends:
                 end()
-            tasks = [*self._busy.values(), *filter(None, [self._announcing])]
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await ended([*self._busy.values(), *filter(None, [self._announcing])])
 
     def serves(self, satellite: str) -> bool:
         """Whether this satellite reads what is written here."""

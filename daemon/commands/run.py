@@ -20,6 +20,7 @@ from daemon.core.errors import HearkenError
 from daemon.system import control
 from daemon.system.config import Paths
 from daemon.system.control import Notifier
+from daemon.system.worker import ended
 
 if TYPE_CHECKING:
     from daemon.commands.session import House, Turns
@@ -101,9 +102,7 @@ async def _until(over: asyncio.Event, tasks: list[asyncio.Task[None]]) -> None:
             for task in done:
                 task.result()
     finally:
-        for task in pending:
-            task.cancel()
-        await asyncio.gather(*pending, return_exceptions=True)
+        await ended(pending)
 
 
 async def _typed(args: argparse.Namespace, keyboard: Keyboard, voice: Voice, turns: Turns, over: asyncio.Event) -> None:

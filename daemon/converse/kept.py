@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from daemon.act.palette import called
 from daemon.converse.questions import deed, located
 from daemon.converse.replies import Replies
-from daemon.converse.times import TimeWords
+from daemon.converse.times import TimeWords, length
 from daemon.core.entities import Value
 from daemon.core.ir import Clause, Order, Parameter, Prohibition, Timer
 from daemon.core.questions import Question
@@ -60,22 +60,24 @@ class KeptWords:
             return self._replies.say("reminder.named" if entry.reminds else "reminder.plain", lang, task=entry.reminds)
         if entry.name is not None:
             return self._replies.say("timer.named", lang, name=entry.name)
-        return self._replies.say("timer.plain", lang, length=self._times.length(entry.seconds, lang))
+        return self._replies.say("timer.plain", lang, length=length(entry.seconds, self._replies, lang))
 
     def about(self, key: str, entry: Entry, lang: str, rang: float | None = None) -> str:
         """A sentence about a timer, with what is left of it."""
         due = entry.due if entry.due is not None else self._clock.wall()
         left = entry.left if entry.left is not None else max(0.0, due - self._clock.wall())
-        timer, length = self.timer(entry, lang), self._times.length(left, lang)
+        timer, lasts = self.timer(entry, lang), length(left, self._replies, lang)
         when = "" if rang is None else self._times.past(rang, lang)
-        return self._replies.say(key, lang, timer=timer, length=length, task=entry.reminds or timer, when=when)
+        return self._replies.say(key, lang, timer=timer, length=lasts, task=entry.reminds or timer, when=when)
 
     def act(self, clause: Clause, entities: Sequence[str], lang: str) -> str:
         """What is to be done, in words: "turn off Hall light"."""
         if isinstance(clause, Timer):
             return self._replies.say("do.remind" if clause.reminds else "do.tell", lang, task=clause.reminds)
-        value = self._value(clause.parameter, lang) if clause.parameter is not None else ""
-        order = Order(clause.action or "activate", parameter=clause.parameter)
+        value, said = "", clause.parameter
+        if said is not None:
+            value = self._replies.value(said.value, lang, attribute=said.attribute, unit=said.unit)
+        order = Order(clause.action or "activate", parameter=said)
         return deed(order, order.action, self.names(entities, lang), value, self._replies, lang)
 
     def step(self, attribute: str, value: Value, entities: Sequence[str], lang: str) -> str:
@@ -108,7 +110,7 @@ class KeptWords:
         elif begins(when) and isinstance(start, float):
             frames.append(self._times.when(when, start, lang))
             if clause.conditions and told and not when.until_so:
-                what = self._times.conditions(clause.conditions, clause.condition_join, question.watched, lang, so=True)
+                what = self._given(clause, question.watched, lang)
                 frames.append(self._replies.say("later.frame.if", lang, what=what))
         if (lasts := self._lasting(replace(clause, when=when), question.watched, start, lang)) is not None:
             frames.append(lasts)
@@ -135,6 +137,10 @@ class KeptWords:
         said = self._replies.joined(self._times.hours(hours, lang), lang, "facts")
         return self._replies.say("later.within", lang, what=what, hours=said)
 
+    def _given(self, clause: Clause, watched: Sequence[tuple[str, ...]], lang: str) -> str:
+        """On what condition a command is carried out."""
+        return self._times.conditions(clause.conditions, clause.condition_join, watched, lang, so=True)
+
     def _whole(self, entry: Entry, lang: str) -> str:
         """What is to be done, how long, and on what condition: "turn off Hall light, if it is on then"."""
         clause = entry.clause
@@ -145,7 +151,7 @@ class KeptWords:
         if lasts is not None:
             act = self._replies.say("later.lasts", lang, act=act, length=lasts)
         if clause.conditions and entry.sort == "time" and not (clause.when and clause.when.until_so):
-            what = self._times.conditions(clause.conditions, clause.condition_join, entry.watched, lang, so=True)
+            what = self._given(clause, entry.watched, lang)
             act = self._replies.say("later.if", lang, act=act, what=what)
         return act
 
@@ -159,7 +165,7 @@ class KeptWords:
         hours = clause.hours if isinstance(clause, Prohibition) else None
         frames = [] if hours is None else self._times.hours(hours, lang)
         if clause.conditions:
-            what = self._times.conditions(clause.conditions, clause.condition_join, entry.watched, lang, so=True)
+            what = self._given(clause, entry.watched, lang)
             frames.append(replies.say("forbidden.while", lang, what=what))
         if not frames:
             return replies.say(f"{frame}.never", lang, act=act)
@@ -175,15 +181,12 @@ class KeptWords:
         if when.until_so:
             return self._replies.say("later.frame.until", lang, time=self._happens(clause, watched, lang))
         if when.duration_s is not None:
-            length = self._times.length(when.duration_s, lang, exact=True)
-            return self._replies.say("later.frame.for", lang, length=length)
+            told = length(when.duration_s, self._replies, lang, exact=True)
+            return self._replies.say("later.frame.for", lang, length=told)
         until = self._moments.end(when, start if isinstance(start, float) else self._clock.wall())
         if not isinstance(until, float):
             return None
         return self._replies.say("later.frame.until", lang, time=self._times.clock(until, lang))
-
-    def _value(self, parameter: Parameter, lang: str) -> str:
-        return self._replies.value(parameter.value, lang, attribute=parameter.attribute, unit=parameter.unit)
 
     def _name(self, entity: str, lang: str) -> str:
         name = self._registry[entity].name(lang)

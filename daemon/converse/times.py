@@ -7,6 +7,7 @@ from datetime import date
 
 from daemon.converse.replies import Replies
 from daemon.core.ir import Condition, Hours, When
+from daemon.core.vocabulary import WEEK
 from daemon.home import events
 from daemon.home.registry import Registry
 from daemon.schedule.moments import Clock
@@ -88,18 +89,14 @@ class TimeWords:
         """A moment that is over: "at seven in the morning"."""
         return self._replies.say("when.today", lang, time=self.clock(at, lang))
 
-    def length(self, seconds: float, lang: str, *, exact: bool = False) -> str:
-        """A length of time: "2 hours and 5 minutes"; of long ones to the minute, unless it is `exact`."""
-        return length(seconds, self._replies, lang, exact=exact)
-
     def when(self, when: When | None, due: float | None, lang: str) -> str:
         """When a command is to be carried out, as it is said in front of it."""
         if when is not None and when.delay_s is not None and due is not None:
             left = due - self._clock.wall()
             # As it was said, not what is left of it once the device has answered: "in 29 minutes and 59 seconds".
             fresh = abs(left - when.delay_s) < _JUST_S
-            length = self.length(when.delay_s if fresh else left, lang, exact=fresh)
-            return self._replies.say("when.delay", lang, length=length)
+            told = length(when.delay_s if fresh else left, self._replies, lang, exact=fresh)
+            return self._replies.say("when.delay", lang, length=told)
         if when is not None and when.days and not when.once:
             days, time = self._regular(when, due, lang), self._daily(when, due, lang)
             return self._replies.say("when.every", lang, days=days, time=time)
@@ -170,7 +167,7 @@ class TimeWords:
             key = f"{frame}.not"
         said = replies.say(key, lang, n=many, names=names, attribute=attribute, value=value, high=high)
         if condition.for_s is not None:
-            return replies.say("happens.for", lang, what=said, length=self.length(condition.for_s, lang))
+            return replies.say("happens.for", lang, what=said, length=length(condition.for_s, replies, lang))
         return said
 
     def _happens(self, condition: Condition, names: str, many: int, lang: str) -> str:
@@ -197,7 +194,7 @@ class TimeWords:
         if when.time in ("sunrise", "sunset"):
             if when.offset_s:
                 key = f"sun.{when.time}.{'before' if when.offset_s < 0 else 'after'}"
-                return self._replies.say(key, lang, length=self.length(abs(when.offset_s), lang))
+                return self._replies.say(key, lang, length=length(abs(when.offset_s), self._replies, lang))
             return self._replies.say(f"sun.{when.time}", lang)
         return self._replies.say("when.today", lang, time=self.clock(due, lang)) if due is not None else ""
 
@@ -236,8 +233,7 @@ class TimeWords:
             return self._replies.say("days.weekdays", lang)
         if set(days) == {"sat", "sun"}:
             return self._replies.say("days.weekend", lang)
-        order = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-        names = [self._replies.say(f"weekday.{order.index(day)}", lang) for day in days]
+        names = [self._replies.say(f"weekday.{WEEK.index(day)}", lang) for day in days]
         return self._replies.say("days.some", lang, days=self._replies.names(names, lang, most=_WEEK))
 
 

@@ -13,7 +13,7 @@ from daemon.converse.kept import KeptWords
 from daemon.converse.questions import named
 from daemon.converse.replies import Replies
 from daemon.converse.times import TimeWords, length
-from daemon.core.entities import Entity, Value
+from daemon.core.entities import Value
 from daemon.core.messages import (
     Amount,
     Asked,
@@ -62,10 +62,8 @@ class Speech:
         """The words by which a question tells its options apart, where those are no names: "the TV or the light?"."""
         if question.dimension != "kind":
             return ()
-        return tuple(self._replies.kind(item.type or item.kind, lang) for item in self._them(question.options))
-
-    def _them(self, ids: Sequence[str]) -> list[Entity]:
-        return [self._registry[item] for item in ids]
+        options = map(self._registry.__getitem__, question.options)
+        return tuple(self._replies.kind(item.type or item.kind, lang) for item in options)
 
     def words(self, message: Message, lang: str) -> str:
         """One message in words."""
@@ -161,9 +159,6 @@ class Speech:
         key = "forbidden.unknown" if message.unknown else "forbidden.told"
         return self._replies.say(key, lang, what=self._kept.brief(message.entry, lang))
 
-    def _happens(self, message: Happens, lang: str) -> str:
-        return self._times.conditions(message.conditions, message.join, message.watched, lang, so=message.so)
-
     RENDERERS: ClassVar[Mapping[type[Message], Callable[[Speech, Any, str], str]]] = {
         Able: lambda self, it, lang: able(
             [self._registry[id_] for id_ in it.entities], it.attribute, self._replies, lang
@@ -180,7 +175,7 @@ class Speech:
         Due: lambda self, it, lang: self._times.when(it.when, it.at, lang),
         Ended: lambda self, it, lang: wording.ended(it.outcomes, self._registry, self._replies, lang),
         Forbidden: _forbidden,
-        Happens: _happens,
+        Happens: lambda self, it, lang: self._times.conditions(it.conditions, it.join, it.watched, lang, so=it.so),
         Hindered: lambda self, it, lang: self._answerers[lang].problem(it.problems),
         Kept: _entries,
         LearntNow: lambda self, it, lang: self._replies.say(

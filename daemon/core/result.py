@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
@@ -58,6 +58,14 @@ class Command(Struct, frozen=True):
         if first.action in _WITH_VALUE:
             return cls(first.action, targets, first.attribute, first.value, first.unit, first.delta)
         return cls(first.action, targets)
+
+    @classmethod
+    def all(cls, writes: Iterable[Write]) -> tuple[Command, ...]:
+        """Writes as commands, those alike together."""
+        grouped: dict[tuple[object, ...], list[Write]] = {}
+        for item in writes:
+            grouped.setdefault((item.action, item.attribute, item.value, item.delta), []).append(item)
+        return tuple(map(cls.of, grouped.values()))
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready; absent fields left out."""

@@ -190,6 +190,7 @@ Quantifier = Literal["one", "all", "any", "both", "n"]
 Reference = Literal["it", "that", "them", "here", "there", "again", "other", "rest"]
 PRONOUNS: frozenset[Reference | None] = frozenset({"it", "that", "them"})
 """What points to that which was spoken of, and to nothing else."""
+WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 Op = Literal["set", "increase", "decrease", "max", "min"]
 Comparator = Literal["eq", "ne", "lt", "le", "gt", "ge", "between", "than"]
 Beyond = Literal["event", "often", "several", "since", "date", "no_time", "unread"]

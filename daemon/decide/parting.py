@@ -50,7 +50,8 @@ def parts_of(look: Look | Decision, clause: Clause, looks: Looks) -> tuple[Claus
     out: list[Clause] = []
     for verdict, group in groupby(found, lambda item: item[1]):
         alike = [single for single, _ in group]
-        out += [_together(alike)] if verdict == "act" else alike
+        together = replace(alike[0], targets=tuple(target for item in alike for target in item.targets))
+        out += [together] if verdict == "act" else alike
     return tuple(out)
 
 
@@ -106,10 +107,6 @@ def _placed(targets: Sequence[Target]) -> list[Target]:
         before = next((item.areas for item in reversed(out) if item.areas), room)
         out.append(replace(target, areas=before, shares=True) if unplaced and named and before else target)
     return out
-
-
-def _together(alike: Sequence[Order]) -> Order:
-    return replace(alike[0], targets=tuple(target for item in alike for target in item.targets))
 
 
 _OF_THE_HOUSE: Final = frozenset({"door", "garage_door", "gate", "lock", "vacuum", "alarm", "camera", "valve", "mower"})
@@ -180,17 +177,13 @@ def of_the_house(clauses: Sequence[Clause], at: int) -> Clause | None:
     clause = clauses[at]
     if not isinstance(clause, Order) or not any(_is_all(item) for item in clause.targets):
         return None
-    others = [item for number, other in enumerate(clauses) if number != at for item in _targets_of(other)]
+    orders = (other for other in (*clauses[:at], *clauses[at + 1 :]) if isinstance(other, Order))
+    others = [item for other in orders for item in other.targets]
     wide = any(item.floors or item.whole_home or (_is_all(item) and item.kind in _OF_THE_HOUSE) for item in others)
     if not wide:
         return None
     targets = tuple(replace(item, whole_home=True) if _is_all(item) else item for item in clause.targets)
     return replace(clause, targets=targets)
-
-
-def _targets_of(clause: Clause) -> Sequence[Target]:
-    """What an order is done to; nothing of a clause of another sort."""
-    return clause.targets if isinstance(clause, Order) else ()
 
 
 def _is_all(target: Target) -> bool:
@@ -215,9 +208,8 @@ def held_in(look: Look, room: str, registry: Registry) -> Clause | None:
     rooms = registry.rooms_of(item.id for item in asked)
     if not rooms or room in rooms or not all(_is_bare(target) for target in clause.targets):
         return None
-    return replace(
-        clause, targets=tuple(_there(target, registry[room].name(look.turn.lang)) for target in clause.targets)
-    )
+    there = (registry[room].name(look.turn.lang),)
+    return replace(clause, targets=tuple(replace(it, areas=there, floors=(), shares=False) for it in clause.targets))
 
 
 def is_of_the_house(target: Target) -> bool:
@@ -234,7 +226,3 @@ def _is_bare(target: Target) -> bool:
     placed = (target.areas or target.floors) and not target.shares
     named = target.mention is not None or target.kind not in (None, "device")
     return named and not (placed or target.reference or target.whole_home) and target.quantifier in ("one", "all")
-
-
-def _there(target: Target, room: str) -> Target:
-    return replace(target, areas=(room,), floors=(), shares=False)

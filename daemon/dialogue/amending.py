@@ -13,7 +13,7 @@ from daemon.core.ir import Clause, Fix, Inquiry, Order, Program, Timer
 from daemon.core.questions import STILL_OFF, Answer, Question
 from daemon.core.resolution import deed_of
 from daemon.core.values import replace
-from daemon.dialogue.edits import CHANGES, MOVED, Edit, Way, edit_of, pronoun
+from daemon.dialogue.edits import CHANGES, Edit, Way, edit_of, pronoun
 from daemon.dialogue.leaning import is_whole
 from daemon.dialogue.moves import at_stake
 from daemon.dialogue.options import is_another, recognise
@@ -21,7 +21,7 @@ from daemon.dialogue.which import Tongue, is_the_same, revised, says_how
 from daemon.home.actions import capability_for
 from daemon.home.registry import Registry
 from daemon.understand.consent import Head
-from daemon.understand.corrections import corrected, moved, says_time, says_value
+from daemon.understand.corrections import MOVED, by_so_much, corrected, moved, says_time, says_value
 from daemon.understand.normalize import plain_text
 
 _READINGS = 3
@@ -209,7 +209,7 @@ class _Amending:
         amount = edit.parameter if edit is not None else None
         if asked is None or asked.op not in CHANGES or amount is None or not isinstance(amount.value, float):
             return ()
-        return (replace(self.asked, parameter=replace(asked, value=amount.value, unit=amount.unit)),)
+        return (replace(self.asked, parameter=by_so_much(amount, asked)),)
 
     def _by_so_much(self, made: Order) -> Order:
         """A change by so much, where it was asked about one and the number can't be its end: "yes, two degrees"."""
@@ -222,7 +222,7 @@ class _Amending:
         least = [item.minimum for item in found if item is not None and item.minimum is not None]
         if not least or said.value >= min(least):
             return made
-        return replace(self.asked, parameter=replace(asked, value=said.value, unit=said.unit))
+        return replace(self.asked, parameter=by_so_much(said, asked))
 
     def _of_others(self, said: Clause, way: Way = "instead") -> tuple[Order, ...]:
         """The same of other things, or elsewhere: "just the lights in the basement"."""

@@ -7,6 +7,7 @@ ends it, or the question once more.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from daemon.core.ir import Clause, Inquiry, Order, Program, Target, Unread
@@ -29,6 +30,7 @@ from daemon.resolve.comprehension import Comprehension
 from daemon.resolve.readings import Heard, Readings
 
 
+@dataclass(frozen=True, slots=True)
 class Answers:
     """Finds the answer to a question, in one home.
 
@@ -39,17 +41,10 @@ class Answers:
         bare: What an utterance may say without the talk around it.
     """
 
-    def __init__(
-        self,
-        registry: Registry,
-        comprehension: Comprehension,
-        thresholds: Thresholds,
-        bare: Callable[[Heard, Trace], AsyncIterator[Heard]],
-    ) -> None:
-        self._registry = registry
-        self._comprehension = comprehension
-        self._thresholds = thresholds
-        self._bare = bare
+    _registry: Registry
+    _comprehension: Comprehension
+    _thresholds: Thresholds
+    _bare: Callable[[Heard, Trace], AsyncIterator[Heard]]
 
     async def of(
         self, question: Question, first: Heard, others: Iterator[Heard], trace: Trace
@@ -141,6 +136,7 @@ _MOST_PATIENCE: Final = 3
 """So often a question waits longer, or is said again."""
 
 
+@dataclass(frozen=True, slots=True)
 class Settling:
     """Settles questions, in one home.
 
@@ -151,11 +147,10 @@ class Settling:
         clock: Seconds that never go back.
     """
 
-    def __init__(self, registry: Registry, readings: Readings, teaching: Teaching, clock: Callable[[], float]) -> None:
-        self._registry = registry
-        self._readings = readings
-        self._teaching = teaching
-        self._clock = clock
+    _registry: Registry
+    _readings: Readings
+    _teaching: Teaching
+    _clock: Callable[[], float]
 
     def answered(self, question: Question, answer: Answer) -> Task | Report:
         """What is to be done now, the report that ends it, or the question once more."""

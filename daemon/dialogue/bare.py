@@ -8,6 +8,7 @@ counts anything, takes back or limits what is said, or that anybody can read as 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from daemon.compiler.segmenter import Atom
@@ -23,6 +24,7 @@ _MOST: Final = 8
 """Atoms of what goes on from what was done; more are a story."""
 
 
+@dataclass(frozen=True, slots=True)
 class Bare:
     """Takes the talk away from utterances in one home.
 
@@ -33,17 +35,10 @@ class Bare:
         told: What can be read in words, of this language.
     """
 
-    def __init__(
-        self,
-        comprehension: Comprehension,
-        thresholds: Thresholds,
-        atoms: Callable[[str], Awaitable[Sequence[Atom]]],
-        told: Callable[[str, Lang], Awaitable[Read]],
-    ) -> None:
-        self._comprehension = comprehension
-        self._thresholds = thresholds
-        self._atoms = atoms
-        self._told = told
+    _comprehension: Comprehension
+    _thresholds: Thresholds
+    _atoms: Callable[[str], Awaitable[Sequence[Atom]]]
+    _told: Callable[[str, Lang], Awaitable[Read]]
 
     async def of(self, first: Heard) -> AsyncIterator[Heard]:
         """What may be said without the talk around it, that with most words first; nothing where all of it is said."""

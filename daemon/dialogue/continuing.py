@@ -12,7 +12,7 @@ from daemon.core.ir import Attribute, Clause, Fix, Inquiry, Order, Parameter, Pr
 from daemon.core.values import replace
 from daemon.dialogue.asked import of_the_setting, of_told
 from daemon.dialogue.dialogue import Dialogue
-from daemon.dialogue.edits import CANCEL, CHANGES, MOVED, OPPOSITE, UNSAID, Base, Edit, Named, base_of, edit_of, made_of
+from daemon.dialogue.edits import CANCEL, CHANGES, OPPOSITE, UNSAID, Base, Edit, Named, base_of, edit_of, made_of
 from daemon.dialogue.replanned import of_planned, of_timer, then
 from daemon.dialogue.second_thoughts import back, limited, set_before, way_of
 from daemon.home import kinds
@@ -21,7 +21,7 @@ from daemon.home.registry import Registry
 from daemon.resolve.request import toned
 from daemon.understand.build_act import switched
 from daemon.understand.build_reach import about_last
-from daemon.understand.corrections import corrected, is_offered, is_step
+from daemon.understand.corrections import MOVED, corrected, is_offered, is_step, onto
 from daemon.understand.sequence import in_order
 
 _BEGINS = ("turn_on", "open", "start", "resume")
@@ -211,10 +211,10 @@ def _onto(base: Base, said: Parameter) -> Parameter:
         return replace(said, attribute="color") if said.value in COLORS else said
     if before is not None and (said.unit is not None or isinstance(before.value, float)):
         counts = said.unit or (None if before.unit in ("step", "fraction") else before.unit)
-        return _fitting(base.spoken_of, replace(said, attribute=before.attribute, unit=counts), said)
+        return _fitting(base.spoken_of, replace(onto(said, before), unit=counts), said)
     if said.unit is None and said.op == "set":
         return replace(said, attribute="temperature")
-    return replace(said, attribute="position") if last.action in MOVED else said
+    return onto(said, None, last.action)
 
 
 def _fitting(spoken_of: Sequence[Entity], meant: Parameter, said: Parameter) -> Parameter:
@@ -277,10 +277,10 @@ def _changed(parameter: Parameter, base: Base) -> Parameter | None:
         # The way that it went: "a bit more" after "close it half way".
         shut = {way_of(item) for item in base.outcomes if item.sent} == {("decrease", "position")}
         op = "decrease" if shut else op
-    attribute = before.attribute if before is not None else "position" if last.action in MOVED else "value"
     less = op == "decrease" and parameter.op == "increase" and parameter.toward is None
     less = less and (base.program.source == "grammar" or parameter.value is not None)
-    made = replace(parameter, attribute=attribute, op=OPPOSITE[parameter.op] if less else parameter.op, toward=None)
+    op = OPPOSITE[parameter.op] if less else parameter.op
+    made = replace(onto(parameter, before, last.action), op=op, toward=None)
     return _fitting(base.spoken_of, made, replace(parameter, toward=None))
 
 

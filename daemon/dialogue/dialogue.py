@@ -217,7 +217,7 @@ class Dialogue:
             gone = {id(item) for item in decision.undone}
             kept = (tuple(item for item in step if id(item) not in gone) for step in self.steps)
             self.steps = tuple(filter(None, kept))
-        elif _takes_back(decision):
+        elif isinstance(decision, Undo) and (decision.back is not None or decision.changes):
             named = decision.entities if decision.turn.clause.targets else None
             left = () if named is None else tuple(item for item in self._step if not _is_of(item, named))
             self.steps = (*self.steps[:-1], left) if left else self.steps[:-1]
@@ -261,10 +261,6 @@ class Dialogue:
 
 def _is_of(item: Outcome | Change, entities: Sequence[str]) -> bool:
     return isinstance(item, Outcome) and item.write.entity in entities
-
-
-def _takes_back(decision: Decision) -> bool:
-    return isinstance(decision, Undo) and (decision.back is not None or bool(decision.changes))
 
 
 class Dialogues:

@@ -31,8 +31,6 @@ UNSAID = 0.98
 """How sure it is that what was not named is what was spoken of just now."""
 OPPOSITE: Mapping[Op, Op] = {"increase": "decrease", "decrease": "increase"}
 CHANGES: Mapping[Op, Action] = {"increase": "increase", "decrease": "decrease"}
-MOVED: Mapping[Action | str | None, Op] = {"open": "increase", "close": "decrease"}
-"""Which way what is moved goes."""
 _WAYS: Mapping[Move, Way] = {
     "correct": "instead", "follow": "also", "back": "back", "not": "less", "always": "open",
     "value": "open", "time": "open",

@@ -9,15 +9,13 @@ from daemon.core.ir import Action, Clause, DialogueMove, Fix, Inquiry, Order, Pr
 from daemon.core.questions import Settled
 from daemon.core.values import replace
 from daemon.dialogue.dialogue import Dialogue
-from daemon.dialogue.edits import Named, Revision, made_of
+from daemon.dialogue.edits import UNSAID, Named, Revision, edit_of, made_of, pronoun
 from daemon.dialogue.options import recognise
 from daemon.dialogue.second_thoughts import revision
 from daemon.home.names import contains, has_han
 from daemon.home.registry import Registry
 from daemon.resolve.evidence import paired
 
-_SURE: Final = 0.98
-"""How sure it is that what is named by a part of its name is one like that which was spoken of just now."""
 _BOTH: Final = 2
 _OPPOSITE: Final[Mapping[Action | None, Action]] = {
     "open": "close", "close": "open", "turn_on": "turn_off", "turn_off": "turn_on"
@@ -88,7 +86,7 @@ class Others:
                 continue
             meant = self._called(target.mention, self._alike(dialogue.last))
             if len(meant) == 1:
-                clauses[at] = replace(clause, targets=(replace(target, confidence=_SURE),), confidence=_SURE)
+                clauses[at] = replace(clause, targets=(replace(target, confidence=UNSAID),), confidence=UNSAID)
                 settled[at] = Settled(meant=meant)
         if settled == found.settled:
             return found
@@ -103,8 +101,8 @@ class Others:
         here = tuple(item.id for item in pair)
         if not here or (move.move == "both" and len(here) + len(done) != _BOTH):
             return None
-        others = Target(reference="them", confidence=_SURE)
-        made = replace(last, targets=(others,), excluded=(), when=None, conditions=(), confidence=_SURE)
+        others = Target(reference="them", confidence=UNSAID)
+        made = replace(last, targets=(others,), excluded=(), when=None, conditions=(), confidence=UNSAID)
         return Revision(made_of(said, made), {0: Settled(meant=here)}) if not (last.when or last.conditions) else None
 
     def _only(self, said: Program, words: str, done: Sequence[str], *, these: bool = False) -> Revision | None:
@@ -155,10 +153,10 @@ class Others:
 
 def _is_named(fix: Fix) -> bool:
     """Whether it says nothing but a name, which may be part of one: "no, the right one"."""
-    said = (fix.action, fix.parameter, fix.query, fix.when, *fix.excluded, *fix.conditions)
-    target = fix.targets[0] if len(fix.targets) == 1 else Target()
-    plain = target.only("mention", "kind") and target.kind in (None, "device")
-    return not any(said) and plain and target.mention is not None
+    edit, target = edit_of(fix), fix.targets[0] if len(fix.targets) == 1 else Target()
+    if edit is None or not edit.fills("targets") or fix.conditions:
+        return False
+    return target.mention is not None and target.only("mention", "kind") and target.kind in (None, "device")
 
 
 def _again(before: Program, last: Clause, done: Sequence[str]) -> Revision | None:
@@ -166,6 +164,5 @@ def _again(before: Program, last: Clause, done: Sequence[str]) -> Revision | Non
     if not isinstance(last, Order | Inquiry | Timer) or last.when is not None or last.conditions:
         return None
     if isinstance(last, Order) and not last.is_scene and done:
-        it = Target(reference="them" if len(done) > 1 else "it", confidence=_SURE)
-        last = replace(last, targets=(it,), excluded=())
+        last = replace(last, targets=(pronoun(done),), excluded=())
     return Revision(replace(before, clauses=(last,), source="dialogue"))

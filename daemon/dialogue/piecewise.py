@@ -169,7 +169,7 @@ class Piecewise:
                 first = not any(map(asks, programs)) and self._is_talk_first(kept[start])
                 lost = ours and not hardly
                 bent = bent or ((ours or hardly) and not first and self._unsettles(said[start]))
-                programs.append(_unread(said[start], lang))
+                programs.append(Program((Unread(text=said[start]),), "grammar", lang))
                 continue
             # What the model rather takes for talk, or is not sure of and says nothing by itself.
             odd = {
@@ -266,10 +266,6 @@ def _meant(program: Program, before: Sequence[Program], talk: str, about: About)
     first = all(isinstance(clause, Unread) for item in before for clause in item.clauses)
     meant = about(program, talk) if first else None
     return meant or program, meant is None or about(program, talk.strip(" ,").rpartition(",")[2]) is None
-
-
-def _unread(words: str, lang: Lang) -> Program:
-    return Program((Unread(text=words.strip(" ,")),), "grammar", lang)
 
 
 def _together(programs: Sequence[Program]) -> Program:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from msgspec import Struct
@@ -81,6 +82,7 @@ class Plain(Struct, frozen=True):
     """Whether it needs no yes though it may be something else: what it does is little, and likely."""
 
 
+@dataclass(frozen=True, slots=True)
 class Plainly:
     """Says in plain words what goes on from what was before, in one home.
 
@@ -92,19 +94,11 @@ class Plainly:
         compiler: The small models, where there are any.
     """
 
-    def __init__(
-        self,
-        registry: Registry,
-        comprehension: Comprehension,
-        readings: Readings,
-        thresholds: Thresholds,
-        compiler: Compiler | None,
-    ) -> None:
-        self._registry = registry
-        self._comprehension = comprehension
-        self._readings = readings
-        self._thresholds = thresholds
-        self._compiler = compiler
+    _registry: Registry
+    _comprehension: Comprehension
+    _readings: Readings
+    _thresholds: Thresholds
+    _compiler: Compiler | None
 
     async def of(
         self, first: Heard, dialogue: Dialogue, question: Question | None, context: Context, now: float, trace: Trace

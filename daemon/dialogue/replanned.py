@@ -7,14 +7,13 @@ from typing import Literal
 
 from daemon.core.ir import AboutAgenda, AboutList, Clause, DialogueMove, Fix, Order, Program, Target, Timer, When
 from daemon.core.values import replace
-from daemon.core.vocabulary import PRONOUNS
+from daemon.core.vocabulary import PRONOUNS, WEEK
 from daemon.dialogue.dialogue import Dialogue
-from daemon.dialogue.edits import CANCEL, MOVED, Base, Edit, Revision
+from daemon.dialogue.edits import CANCEL, Base, Edit, Revision
 from daemon.home.names import has_han
-from daemon.understand.corrections import corrected, is_offered, moved, says_time, says_value
+from daemon.understand.corrections import MOVED, corrected, is_offered, moved, says_time, says_value
 from daemon.understand.sequence import in_order
 
-_WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _OF_ONE = frozenset({"increase", "decrease", "pause", "resume"})
 """What is done to one timer."""
 _WARMED = frozenset({"climate", "air_conditioner", "heater", "water_heater"})
@@ -113,7 +112,7 @@ def _again(clauses: Sequence[Clause], change: Callable[[When], When | None]) -> 
 
 def _less(when: When, less: When) -> When | None:
     """On fewer days; None where it is on none of those, or on no other."""
-    days = _WEEK if "daily" in when.days else when.days
+    days = WEEK if "daily" in when.days else when.days
     left = tuple(day for day in days if day not in less.days)
     return replace(when, days=left) if not when.once and 0 < len(left) < len(days) else None
 

@@ -10,13 +10,13 @@ from daemon.core.questions import NOTHING_SETTLED, Question, Settled
 from daemon.core.values import replace
 from daemon.core.vocabulary import PRONOUNS
 from daemon.dialogue.dialogue import Dialogue
-from daemon.dialogue.edits import CANCEL, CHANGES, MOVED, OPPOSITE, UNDO, Base, Edit, Revision, base_of, edit_of
+from daemon.dialogue.edits import CANCEL, CHANGES, OPPOSITE, UNDO, Base, Edit, Revision, base_of, edit_of
 from daemon.dialogue.options import is_another, nth, recognise
 from daemon.dialogue.replanned import then
 from daemon.home.names import key
 from daemon.home.registry import Registry
 from daemon.understand.build_act import switched
-from daemon.understand.corrections import corrected, is_offered, moved
+from daemon.understand.corrections import MOVED, corrected, is_offered, moved
 
 _TURNED = ("turn_on", "turn_off", "open", "close", "lock")
 """What has an opposite, which puts an end to it."""

@@ -243,8 +243,7 @@ class Tasks:
         """Whether a reading is no command, or a mere need, and "too loud" is said of what was spoken of."""
         if choice is None or not self._answers.is_command(choice.program):
             return True
-        starts = all(isinstance(item, Timer) and item.op == "start" for item in choice.program.clauses)
-        if starts and not self._comprehension.rings(choice.program.text):
+        if self._understanding.is_no_timer(choice.program, choice.program.text):
             return True  # so much later, or for so long, and no timer that nobody asked for
         return plain.slight and all(isinstance(item, Order) and item.implicit for item in choice.program.clauses)
 

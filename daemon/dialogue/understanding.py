@@ -122,20 +122,20 @@ class Understanding:
             return choice
         if self._is_nothing(made):
             return None
-        if made.program is None or (context.last and self._is_no_timer(made.program, first.text)):
+        if made.program is None or (context.last and self.is_no_timer(made.program, first.text)):
             return choice
         alone = len(context.last) == 1 and self._comprehension.pronouns.replaced(first.text) != first.text
         ways = (asked_of_it(made.program), made.program) if alone else (made.program,)
         program = next((way for way in ways if way is not None and self._readings.possible(way, context)), None)
         return Choice(program, first.confidence) if program is not None else choice
 
-    def _is_nothing(self, made: Compiled | None) -> bool:
-        return made is not None and made.meaning == NOTHING and made.chance >= self._thresholds.silent
-
-    def _is_no_timer(self, program: Program, text: str) -> bool:
+    def is_no_timer(self, program: Program, text: str) -> bool:
         """Whether nobody asked for the timer that a model makes of a time: it is how long something else is to last."""
         starts = all(isinstance(item, Timer) and item.op == "start" for item in program.clauses)
         return starts and not self._comprehension.rings(text)
+
+    def _is_nothing(self, made: Compiled | None) -> bool:
+        return made is not None and made.meaning == NOTHING and made.chance >= self._thresholds.silent
 
     async def _asked(self, text: str, lang: str) -> Compiled | None:
         assert self._compiler is not None
@@ -294,7 +294,7 @@ class Understanding:
         for clause in program.clauses:
             made = await self.compiled(clause.text, program.lang, trace) if isinstance(clause, Unread) else None
             read = made.program if made is not None and made.verdict == "act" else None
-            if read is not None and self._is_no_timer(read, clause.text if isinstance(clause, Unread) else ""):
+            if read is not None and self.is_no_timer(read, clause.text if isinstance(clause, Unread) else ""):
                 read = None
             if read is not None and self._readings.possible(read, context):
                 clauses += read.clauses

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from daemon.core.ir import Attribute, Clause, DialogueMove, Fix, Order, Parameter, Program, Target
+from daemon.core.ir import Clause, DialogueMove, Fix, Order, Parameter, Program, Target
 from daemon.core.questions import Answer, Question
 from daemon.core.resolution import deed_of
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
-from daemon.dialogue.edits import CHANGES, MOVED, edit_of
+from daemon.dialogue.edits import CHANGES, edit_of
 from daemon.dialogue.options import besides, is_another, partly, recognise
 from daemon.home.registry import Registry
 from daemon.understand.build_act import switched
 from daemon.understand.consent import Consent, Heads
+from daemon.understand.corrections import onto
 
 Reader = Callable[[str], Sequence[Program]]
 """Text -> its readings, best first."""
@@ -164,11 +165,7 @@ def _done(asked: Order, said: Clause) -> Order | None:
             return asked
         return switched(replace(asked, action=said.action, parameter=None))
     before = asked.parameter
-    attribute: Attribute = before.attribute if before is not None else "value"
-    if asked.action in MOVED and before is None:
-        attribute = "position"
-    if parameter.attribute == "value":
-        parameter = replace(parameter, attribute=attribute)
+    parameter = onto(parameter, before, asked.action)
     if parameter.op != "set" and before is not None and (before.op, parameter.op) in _AGAINST:
         return None  # "down" - "the study one, all the way"
     if before is None and parameter.unit is None and isinstance(parameter.value, float) and parameter.value <= _HOURS:

@@ -18,7 +18,7 @@ _MOST_FORMER = 2_000
 
 
 class Registry:
-    """All entities of one home, in the order they were given.
+    """All entities of one home, in the order they were given; and those of each kind.
 
     Args:
         entities: What is there.
@@ -26,6 +26,14 @@ class Registry:
         expected: What may come, and can be called by its name until then: what a scene has of a device that the
             broker has not told of yet.
     """
+
+    devices: tuple[Entity, ...]
+    areas: tuple[Entity, ...]
+    floors: tuple[Entity, ...]
+    groups: tuple[Entity, ...]
+    scenes: tuple[Entity, ...]
+    persons: tuple[Entity, ...]
+    """The people as entities: they have names, and some tell where they are."""
 
     def __init__(
         self, entities: Iterable[Entity], people: Iterable[Person] = (), expected: Iterable[Entity] = ()
@@ -59,36 +67,6 @@ class Registry:
     def levels(self) -> Levels:
         """What lies above what."""
         return self._levels
-
-    @property
-    def devices(self) -> tuple[Entity, ...]:
-        """All devices."""
-        return self._kinds["device"]
-
-    @property
-    def areas(self) -> tuple[Entity, ...]:
-        """All areas."""
-        return self._kinds["area"]
-
-    @property
-    def floors(self) -> tuple[Entity, ...]:
-        """All floors."""
-        return self._kinds["floor"]
-
-    @property
-    def groups(self) -> tuple[Entity, ...]:
-        """All groups."""
-        return self._kinds["group"]
-
-    @property
-    def scenes(self) -> tuple[Entity, ...]:
-        """All scenes."""
-        return self._kinds["scene"]
-
-    @property
-    def persons(self) -> tuple[Entity, ...]:
-        """The people as entities: they have names, and some tell where they are."""
-        return self._kinds["person"]
 
     @property
     def people(self) -> tuple[Person, ...]:
@@ -213,8 +191,8 @@ class Registry:
             kinds[item.kind].append(item)
             if item.kind == "device" and item.area:
                 by_area.setdefault(item.area, []).append(item)
-        self._kinds = {kind: tuple(items) for kind, items in kinds.items()}
-        self._levels = Levels(self._kinds["floor"], self._place_words)
+        self.devices, self.areas, self.floors, self.groups, self.scenes, self.persons = map(tuple, kinds.values())
+        self._levels = Levels(self.floors, self._place_words)
         self._by_area = {area: tuple(items) for area, items in by_area.items()}
         self._expanded: dict[str, tuple[str, ...]] = {}
         self._version += 1

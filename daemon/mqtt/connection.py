@@ -19,6 +19,7 @@ from daemon.mqtt.bus import LONGEST, Intake, Listener, Message, Publication, Rou
 from daemon.mqtt.client import Client
 from daemon.mqtt.failures import Backoff, Broken, Failure, explain, may_speak_another, unless
 from daemon.mqtt.settings import Broker, Protocol, tls_context
+from daemon.system.worker import ended
 
 _log = logging.getLogger(__name__)
 
@@ -84,12 +85,9 @@ class Connection:
     async def stop(self) -> None:
         """Says "offline", disconnects, and ends."""
         if self._supervisor is not None:
-            self._supervisor.cancel()
-            await asyncio.gather(self._supervisor, return_exceptions=True)
+            await ended([self._supervisor])
             self._supervisor = None
-        for task in list(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await ended(self._tasks)
 
     async def __aenter__(self) -> Self:
         await self.start()

@@ -15,7 +15,7 @@ from daemon.resolve.index import Hit
 from daemon.resolve.request import House, Request
 from daemon.resolve.scoring import ELSEWHERE, SIGNALS, likeness, name_signals, name_value, score
 
-_LIKENESS: Final = frozenset({"fuzzy", "sound"})
+LIKENESS: Final = frozenset({"fuzzy", "sound"})
 _NAME_FLOOR: Final = 0.45
 _MANY: Final = 48
 """Of names less alike than those of so many candidates, only those are scored that may still come before one."""
@@ -65,7 +65,7 @@ def by_likeness(house: House, request: Request, mention: str, core: tuple[str, .
     alike: list[tuple[float, dict[str, float], tuple[Hit, ...]]] = []
     for hits in index.similar(mention):
         signals = name_signals(mention, hits[0].name, index.words)
-        signals = {signal: value for signal, value in signals.items() if not (known and signal in _LIKENESS)}
+        signals = {signal: value for signal, value in signals.items() if not (known and signal in LIKENESS)}
         if "part" in signals and _lacks_head(house, request, mention, hits[0]):
             signals["part"] *= _HEADLESS
         if (value := name_value(signals)) >= _NAME_FLOOR:

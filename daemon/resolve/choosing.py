@@ -14,13 +14,13 @@ from daemon.home import kinds
 from daemon.home.names import possessed, tokens
 from daemon.resolve.candidates import one_of, signal_of
 from daemon.resolve.evidence import narrowed, owner_of, preferred, standing
+from daemon.resolve.members import BROAD
 from daemon.resolve.request import ONE_AT_A_TIME, House, Request
-from daemon.resolve.sets import of_group
+from daemon.resolve.sets import SAY_ALL, of_group
 from daemon.system.languages import told
 
 STRONG: Final = 0.9
 """From this `name` feature on something is called so, whatever it can do."""
-_SAY_ALL: Final = 4
 _DOUBT: Final = 0.01
 _WHOLE: Final = frozenset({"exact", "relative", "core", "part"})
 """Signals of a name that was said, rather than of one that is like it."""
@@ -132,7 +132,7 @@ def _of_the_kind(house: House, request: Request, leaders: list[Candidate]) -> li
 def _all_are_meant(request: Request, leaders: Sequence[Candidate]) -> bool:
     target = request.target
     if request.need.reads:
-        return len(leaders) <= _SAY_ALL
+        return len(leaders) <= SAY_ALL
     if target.quantifier in ("both", "n"):
         return len(leaders) == (target.count if target.quantifier == "n" else 2)
     if request.plural:
@@ -146,7 +146,9 @@ def owned(house: House, request: Request) -> Resolution | None:
     if not _is_owned(house, request):
         return None
     registry = house.registry
-    wish = next((item for item in preferred(registry, request) if _may_be(house, request, registry[item])), None)
+    anywhere, holds = not request.scope.spoken, house.places.holds
+    wishes = (item for item in preferred(registry, request) if anywhere or holds(request.scope, registry[item]))
+    wish = next(wishes, None)
     if wish is None:
         return None
     found = settled(house, request, [registry[wish]], 1.0, "preference")
@@ -165,14 +167,6 @@ def _is_owned(house: House, request: Request) -> bool:
     return target.mine or owner_of(house.registry, request) is not None or possessed(target.mention or "") is not None
 
 
-def _may_be(house: House, request: Request, wish: Entity) -> bool:
-    return not request.scope.spoken or house.places.holds(request.scope, wish)
-
-
-_OF_ANY: Final = frozenset({"device", "switch", "plug", "appliance"})
-"""Kinds that say too little to tell one thing from another of its name."""
-
-
 def of_one_kind(
     house: House,
     request: Request,
@@ -188,7 +182,7 @@ def of_one_kind(
     """
     target, kind = request.target, last.kind
     bare = target.mention is not None and target.kind is None and target.quantifier == "one" and not target.reference
-    if not bare or kind is None or kind in _OF_ANY or last.mention is None or found.status == "not_found":
+    if not bare or kind is None or kind in BROAD or last.mention is None or found.status == "not_found":
         return found
     own = [house.registry[item] for item in found.entities]
     if found.status == "resolved" and all(kinds.fit(item, kind) >= kinds.KIN for item in own):

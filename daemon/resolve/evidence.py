@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from daemon.core.entities import Entity
+from daemon.core.ir import Parameter
 from daemon.core.resolution import Resolution, Step
 from daemon.home.actions import capability_for
 from daemon.home.kinds import MEMBER, akin, belongs, fit, shows
@@ -101,13 +102,13 @@ def _ways(
     if _PLAYERS.get(_of_players(request)):
         yield "state", lambda: player(request, among), states
     if (request.need.action or "") in _ENDS or ((request.need.action or "") in _BEGINS and near):
-        yield "state", lambda: _by_state(request, among, near=near), states
+        yield "state", lambda: _by_state(request, among), states
     if request.target.plays is not None:
         yield "plays", lambda: _by_what_plays(request, among), ()
-    if request.need.parameter is not None and isinstance(request.need.parameter.value, str):
-        yield "option", lambda: _by_option(request, among), ()
+    if (wished := request.need.parameter) is not None and isinstance(wished.value, str):
+        yield "option", lambda: _by_option(wished, among), ()
     if request.need.action in _MUSICAL:
-        yield "kind", lambda: _only_speaker(request, among), ()
+        yield "kind", lambda: _only_speaker(among), ()
 
 
 def paired(some: Sequence[Entity], others: Sequence[Entity]) -> list[Entity]:
@@ -125,11 +126,8 @@ def _by_preference(registry: Registry, request: Request, among: Sequence[Entity]
     return next((by_id[wish] for wish in preferred(registry, request) if wish in by_id), None)
 
 
-def _by_option(request: Request, among: Sequence[Entity]) -> Entity | None:
+def _by_option(parameter: Parameter, among: Sequence[Entity]) -> Entity | None:
     """The only one that has the very word among its options: of all players one knows "netflix"."""
-    parameter = request.need.parameter
-    if parameter is None or not isinstance(parameter.value, str):
-        return None
     able = [(item, capability_for(item, parameter)) for item in among]
     found = [item for item, capability in able if capability is not None and parameter.value in capability.options]
     return found[0] if len(found) == 1 else None
@@ -137,15 +135,12 @@ def _by_option(request: Request, among: Sequence[Entity]) -> Entity | None:
 
 def _by_what_plays(request: Request, among: Sequence[Entity]) -> Entity | None:
     """The only one that is for sound, where music is meant; the only one with a picture, where a film is."""
-    plays = request.target.plays
-    if plays is None:
-        return None
-    found = [item for item in among if shows(item) == (plays == "video")]
+    found = [item for item in among if shows(item) == (request.target.plays == "video")]
     return found[0] if len(found) == 1 else None
 
 
-def _only_speaker(request: Request, among: Sequence[Entity]) -> Entity | None:
-    speakers = [item for item in among if item.type == "speaker"] if request.need.action in _MUSICAL else []
+def _only_speaker(among: Sequence[Entity]) -> Entity | None:
+    speakers = [item for item in among if item.type == "speaker"]
     return speakers[0] if len(speakers) == 1 else None
 
 
@@ -193,14 +188,10 @@ def _of_players(request: Request) -> str:
     return wanted if wanted in _PLAYERS else ""
 
 
-def _by_state(request: Request, among: Sequence[Entity], *, near: bool) -> Entity | None:
+def _by_state(request: Request, among: Sequence[Entity]) -> Entity | None:
+    """The only one in a state that the act ends, or else begins with."""
     action = request.need.action or ""
-    if action in _ENDS:
-        wanted = _ENDS[action]
-    elif action in _BEGINS and near:
-        wanted = _BEGINS[action]
-    else:
-        return None
+    wanted = _ENDS.get(action) or _BEGINS[action]
     states = {item.id: request.context.state_of(item.id, "state") for item in among}
     # Where one state is unknown it might be the one that is meant.
     if any(state is None for state in states.values()):

@@ -261,7 +261,7 @@ def _bearers(registry: Registry) -> dict[str, list[Entity]]:
 def _usurps(name: str, bearers: Iterable[Entity], registry: Registry, phrases: Phrases) -> bool:
     kind = phrases.alone(name)
     if kind == HOME:
-        return not all(map(_only_tells, bearers))
+        return not all(item.type == "sensor" or not item.capabilities for item in bearers)
     if kind is None or any(map(_may_be(kind), bearers)):
         return False
     return any(item.kind == "device" and fit(item, kind) >= KIN for item in registry)
@@ -274,7 +274,3 @@ def _may_be(kind: str) -> Callable[[Entity], bool]:
         return fit(item, kind) > 0.0 or says_little(item.type) or related(item.type or kind, kind)
 
     return so
-
-
-def _only_tells(item: Entity) -> bool:
-    return item.type == "sensor" or not item.capabilities

@@ -7,7 +7,6 @@ from typing import Final
 
 from msgspec import Struct
 
-from daemon.core.ir import Kind
 from daemon.core.resolution import union
 from daemon.home import kinds
 from daemon.home.names import has_han, key, spelt, tokens
@@ -150,11 +149,8 @@ def _of_kind(house: House, words: str) -> tuple[str, ...]:
         return ()
     kind, place = said
     inside = {item for where in _places(house, place) for item in house.registry.expand(where)}
-    return tuple(sorted(item for item in inside if _is_of(house, item, kind)))
-
-
-def _is_of(house: House, entity: str, kind: Kind) -> bool:
-    return _is_thing(house, entity) and kinds.fit(house.registry[entity], kind) >= kinds.MEMBER
+    things = (item for item in inside if _is_thing(house, item))
+    return tuple(sorted(item for item in things if kinds.fit(house.registry[item], kind) >= kinds.MEMBER))
 
 
 def _places(house: House, words: str) -> tuple[str, ...]:

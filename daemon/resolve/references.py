@@ -252,7 +252,7 @@ def _implied(house: House, request: Request) -> Resolution | None:
         found = everything_of(house, request, kind)
         return found if found.status in ("resolved", "ambiguous") else None
     there = [item for item in house.registry.devices if house.places.holds(request.scope, item)]
-    able = _here(house, request, [item for item in there if _takes(request, item)])
+    able = _here(house, request, [item for item in there if need.action is not None and need.fits(item)])
     by_value = _by_value(request, able)
     able = by_value or standing(request, able)
     if len(able) == 1:
@@ -292,10 +292,6 @@ def is_room_temperature(house: House, value: float, ids: Iterable[str] = ()) -> 
     ]
     units = {"F" if item.unit == "F" else "C" for item in set_points} or {"C"}
     return any(low <= value <= high for low, high in map(_LIKED.__getitem__, units))
-
-
-def _takes(request: Request, item: Entity) -> bool:
-    return request.need.action is not None and item.kind == "device" and request.need.fits(item)
 
 
 def _here(house: House, request: Request, able: list[Entity]) -> list[Entity]:

@@ -174,15 +174,12 @@ def need_of(clause: Clause) -> Need:
         clause.action == "increase"
         and parameter is not None
         and parameter.attribute == "brightness"
-        and _is_need(clause)
+        and isinstance(clause, Order)
+        and clause.implicit
     ):
         # "It's pitch black in here": whatever gives light helps, whether or not it can be dimmed.
         return Need(action="turn_on", certain=clause.confidence >= _CERTAIN)
     return Need(action=clause.action, parameter=parameter, certain=clause.confidence >= _CERTAIN)
-
-
-def _is_need(clause: Clause) -> bool:
-    return isinstance(clause, Order) and clause.implicit
 
 
 def need_of_condition(condition: Condition) -> Need:

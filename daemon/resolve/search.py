@@ -12,7 +12,7 @@ from daemon.core.values import replace
 from daemon.home import kinds
 from daemon.home.config import RoundSettings
 from daemon.home.names import tokens, without
-from daemon.resolve.candidates import beside_a_kind, by_name, nearest, one_of, signal_of
+from daemon.resolve.candidates import LIKENESS, beside_a_kind, by_name, nearest, one_of, signal_of
 from daemon.resolve.choosing import STRONG, decide, less_room, owned
 from daemon.resolve.evidence import told_apart
 from daemon.resolve.members import are_lights, kind_goes_before, like_last
@@ -36,7 +36,6 @@ _ELSEWHERE: Final = 0.7
 """How sure a name is that was only found outside the place that was said: never enough to act."""
 _PLACE: Final = 0.95
 """How sure a place must be to be taken out of a name."""
-_LIKENESS: Final = frozenset({"sound", "fuzzy"})
 
 
 class Search:
@@ -225,7 +224,7 @@ class Search:
         """Whether something here has all but this very name, rather than being of a kind in a place."""
         found = self._look_ups.alike(self._request, self._request.target.mention or joined(words))
         return any(
-            item.features["name"] >= STRONG and item.features["area"] > 0 and signal_of(item) in _LIKENESS
+            item.features["name"] >= STRONG and item.features["area"] > 0 and signal_of(item) in LIKENESS
             for item in found[:_FEW]
         )
 

@@ -43,7 +43,7 @@ _SIBLING_FIT: Final = 0.2
 _ONLY_ALIKE: Final = 0.7
 """... where one is all there is in the place; no gate for a garage door, and no two lights for a desk lamp."""
 _PAIR: Final = 2
-_SAY_ALL: Final = 4
+SAY_ALL: Final = 4
 """A question about up to so many is answered for each rather than asked back."""
 _AS_MANY: Final = frozenset({"light", "cover"})
 """Kinds that a place alone means all of: "kitchen off". Of others there is one, or it has to be asked which."""
@@ -154,16 +154,16 @@ def _telling(house: House, request: Request) -> Resolution:
     measuring = [item for item in telling if need.attribute is not None and measures(item, need.attribute)]
     sensors = [item for item in measuring or telling if item.type == "sensor"]
     several = request.plural or request.target.quantifier == "any" or need.attribute == "state"
-    if measuring and (need.condition or len(measuring) <= _SAY_ALL):
+    if measuring and (need.condition or len(measuring) <= SAY_ALL):
         # A thermostat knows how warm it is where the sensor sleeps.
         found = [*sensors, *(item for item in measuring if item not in sensors)]
     elif several:
         found = telling
     else:
-        found = sensors if sensors and not (request.scope.whole and len(telling) <= _SAY_ALL) else telling
+        found = sensors if sensors and not (request.scope.whole and len(telling) <= SAY_ALL) else telling
     if not found:
         return Resolution(request.target, "empty", via=request.scope.via)
-    if len(found) > _SAY_ALL and not several and not (measuring and need.condition):
+    if len(found) > SAY_ALL and not several and not (measuring and need.condition):
         return _ambiguous(house, request, [(item, 1.0) for item in found])
     entities = tuple(item.id for item in found)
     return Resolution(request.target, "resolved", entities, via=request.scope.via, is_set=len(found) > 1)
@@ -255,7 +255,7 @@ def _one(
     confidence = min(confidence, _ONLY_ALIKE) if best <= kinds.DISTANT else confidence
     steps: tuple[Step, ...] = ()
     leaders = _that_are_set(request, [item for item, fit in members if fit == best])
-    if request.need.reads and len(leaders) <= _SAY_ALL:
+    if request.need.reads and len(leaders) <= SAY_ALL:
         return Resolution(
             request.target, "resolved", _ids(leaders), via=scope.via, confidence=confidence, is_set=len(leaders) > 1
         )

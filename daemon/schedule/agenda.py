@@ -66,7 +66,9 @@ class Store:
         if not self._storage.path.exists():
             return ()
         try:
-            rows = self._storage.use(_rows)
+            rows = self._storage.use(
+                lambda base: base.execute("SELECT id, due, entry FROM later ORDER BY id").fetchall()
+            )
         except StorageError:
             return ()
         found = []
@@ -95,10 +97,6 @@ class Store:
         except StorageError:
             return False
         return True
-
-
-def _rows(base: sqlite3.Connection) -> list[tuple[int, float | None, str]]:
-    return base.execute("SELECT id, due, entry FROM later ORDER BY id").fetchall()
 
 
 MOST = 200

@@ -253,3 +253,8 @@ class Happens(Message, frozen=True):
     join: str
     watched: tuple[tuple[str, ...], ...]
     so: bool = False
+
+    @classmethod
+    def of(cls, clause: Clause, watched: tuple[tuple[str, ...], ...], *, so: bool = False) -> Happens:
+        """What a clause waits for."""
+        return cls(clause.conditions, clause.condition_join, watched, so)

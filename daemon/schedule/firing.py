@@ -25,6 +25,7 @@ from daemon.schedule.entries import Entry, Happens, ToDo, left_over, without
 from daemon.schedule.moments import Moments
 from daemon.schedule.timers import Timers
 from daemon.schedule.times import Times, as_now
+from daemon.system.worker import ended
 
 _LOG = logging.getLogger(__name__)
 
@@ -66,8 +67,7 @@ class Firing:
             yield
         finally:
             end()
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+            await ended([task])
 
     async def tick(self) -> None:
         """Carries out all that is due now."""
@@ -94,7 +94,7 @@ class Firing:
         if trouble and report.reason != "condition":
             act, reply = ToDo(entry.clause, entry.entities), Listing(said, "sentences")
             if entry.sort == "rule":
-                said = (say("later.failed.rule", act=act, what=_what(entry), reply=reply),)
+                said = (say("later.failed.rule", act=act, what=Happens.of(entry.clause, entry.watched), reply=reply),)
             else:
                 said = (say("later.failed", act=act, when=Moment(entry.due or self.agenda.clock.wall()), reply=reply),)
         plan = self.agenda.get(entry.of) if entry.of is not None else None
@@ -170,7 +170,10 @@ class Firing:
     async def _stop(self, entry: Entry) -> None:
         """Ends a rule that goes round in circles."""
         await self.agenda.drop([entry.id])
-        self._say(entry, (say("later.busy", act=ToDo(entry.clause, entry.entities), what=_what(entry)),))
+        self._say(
+            entry,
+            (say("later.busy", act=ToDo(entry.clause, entry.entities), what=Happens.of(entry.clause, entry.watched)),),
+        )
 
     async def _done(self, entry: Entry, since: float | None) -> Report:
         lang = entry.origin.lang
@@ -216,10 +219,6 @@ class Firing:
     def _say(self, entry: Entry, said: Said, *, aloud: bool = True) -> None:
         if said:
             self.announce(Notice(entry.origin.satellite, entry.origin.lang, said, aloud))
-
-
-def _what(entry: Entry) -> Happens:
-    return Happens(entry.clause.conditions, entry.clause.condition_join, entry.watched)
 
 
 @dataclass(frozen=True, slots=True)

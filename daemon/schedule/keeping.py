@@ -72,7 +72,7 @@ class Keeping:
         if not safe:
             parts.append(say("later.unsaved"))
         moment = None if stored.due is None else self._clock.local(stored.due).isoformat(timespec="seconds")
-        happens = Happens(turn.clause.conditions, turn.clause.condition_join, decision.watched)
+        happens = Happens.of(turn.clause, decision.watched)
         return Report(
             "schedule",
             tuple(parts),

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from daemon.core.ir import Hours, When
 from daemon.core.values import replace
+from daemon.core.vocabulary import WEEK
 from daemon.home.config import Location
 
 
@@ -62,7 +63,6 @@ class Sun(Struct, frozen=True):
             return None
 
 
-_WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _HALF, _DAY = 12 * 60, 24 * 60
 """In minutes."""
 _SOON_S = 8 * 3600.0
@@ -168,7 +168,7 @@ class Moments:
     def _spans(self, hours: Hours, today: date) -> Iterator[tuple[float, float]]:
         """The hours as they begin today and began yesterday; what has no end that day ends with it."""
         for day in (today - timedelta(days=1), today):
-            if hours.days and {"daily", _WEEK[day.weekday()], day.isoformat()}.isdisjoint(hours.days):
+            if hours.days and {"daily", WEEK[day.weekday()], day.isoformat()}.isdisjoint(hours.days):
                 continue
             next_day = day + timedelta(days=1)
             begin = self._at(When(time=hours.start or "00:00"), _minutes(hours.start or "00:00"), day)
@@ -248,9 +248,9 @@ class Moments:
         monday = today - timedelta(days=today.weekday())
         for ahead in range(-1, _LOOK_DAYS):
             day = today + timedelta(days=ahead)
-            if when.week is not None and (day - monday).days // len(_WEEK) != when.week:
+            if when.week is not None and (day - monday).days // len(WEEK) != when.week:
                 continue
-            if not when.days or "daily" in when.days or _WEEK[day.weekday()] in when.days:
+            if not when.days or "daily" in when.days or WEEK[day.weekday()] in when.days:
                 yield day
 
 

@@ -69,9 +69,7 @@ class Timers:
         """That one is done; or was, while nobody was here to say it."""
         rang = entry.due if late > 0 else None
         if entry.sort == "rule" and not entry.reminds:
-            clause = entry.clause
-            what = Happens(clause.conditions, clause.condition_join, entry.watched, so=True)
-            return say("reminder.happened", what=what)
+            return say("reminder.happened", what=Happens.of(entry.clause, entry.watched, so=True))
         if entry.reminds is not None:
             key_ = "reminder.rang" if rang is not None else "reminder.rings" if entry.reminds else "reminder.rings.bare"
             return AboutTimer(key_, entry, rang)

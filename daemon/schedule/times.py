@@ -12,14 +12,13 @@ from daemon.core.ir import Clause, Hours, Order, Program, Timer, When
 from daemon.core.messages import Due, Message, Names, say
 from daemon.core.outcomes import Outcome
 from daemon.core.values import replace
+from daemon.core.vocabulary import WEEK
 from daemon.home.actions import risk_of
 from daemon.home.registry import Registry
 from daemon.schedule.agenda import Agenda
 from daemon.schedule.endings import BACK, CALMS, Ending, Kept, worked
 from daemon.schedule.entries import Entry, Happens, ToDo
 from daemon.schedule.moments import Clock, Doubt, Moments
-
-_WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
 class Times:
@@ -151,7 +150,7 @@ def day_of(when: When, clock: Clock) -> date:
     today = clock.today(clock.wall())
     if when.days:
         return min(
-            today + timedelta(days=ahead) for ahead in range(len(_WEEK)) if _named(today + timedelta(days=ahead), when)
+            today + timedelta(days=ahead) for ahead in range(len(WEEK)) if _named(today + timedelta(days=ahead), when)
         )
     return today + timedelta(days=when.day_offset or 0)
 
@@ -171,7 +170,7 @@ def comes_on(when: When | None, day: date) -> bool:
 
 
 def _named(day: date, when: When) -> bool:
-    return "daily" in when.days or _WEEK[day.weekday()] in when.days
+    return "daily" in when.days or WEEK[day.weekday()] in when.days
 
 
 def ending_so(order: Order, when: When | None, so: Clause) -> Order:
@@ -183,8 +182,7 @@ def end_of(entry: Entry, due: Due, so: Clause | None = None) -> Message:
     """When an end comes: at its moment, or as soon as what it waits for is so."""
     if not entry.watched:
         return due
-    clause = so or entry.clause
-    return say("when.so", what=Happens(clause.conditions, clause.condition_join, entry.watched))
+    return say("when.so", what=Happens.of(so or entry.clause, entry.watched))
 
 
 def told_end(found: Ending, outcomes: Sequence[Outcome], when: Message) -> list[Message]:

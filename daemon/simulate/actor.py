@@ -140,7 +140,7 @@ def _carry_out(entity: Entity, state: State, command: str) -> None:
     if entity.capability("media_transport") is not None and command in ("start", "resume"):
         becomes = "playing"
     elif command in ("start", "stop") and entity.type not in ("vacuum", "lawn_mower"):
-        becomes = {"start": "on", "stop": "off"}[command] if "on_off" in _names(entity) else becomes
+        becomes = {"start": "on", "stop": "off"}[command] if entity.capability("on_off") is not None else becomes
     if entity.type == "lawn_mower" and becomes == "cleaning":
         becomes = "mowing"
     state["state"] = becomes
@@ -165,10 +165,6 @@ def _follow_mode(entity: Entity, state: State, wishes: Mapping[str, Value]) -> N
         state["mode"] = "off"
     elif wishes.get("state") == "on" and state.get("mode") == "off":
         state["mode"] = next((item for item in mode.options if item != "off"), "off")
-
-
-def _names(entity: Entity) -> frozenset[str]:
-    return frozenset(item.name for item in entity.capabilities)
 
 
 class Timing(Struct, frozen=True):

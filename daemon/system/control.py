@@ -20,6 +20,7 @@ from typing import Any
 from daemon.core.errors import HearkenError, UsageError
 from daemon.core.values import loads
 from daemon.system import storage
+from daemon.system.worker import ended
 
 _LOG = logging.getLogger(__name__)
 _MOST_ASKED = 1 << 20
@@ -75,9 +76,7 @@ async def serve(path: Path, handler: Handler) -> AsyncIterator[None]:
     finally:
         server.close()
         await asyncio.to_thread(path.unlink, missing_ok=True)
-        for task in open_ones:
-            task.cancel()
-        await asyncio.gather(*open_ones, return_exceptions=True)
+        await ended(open_ones)
 
 
 async def running(path: Path) -> bool:

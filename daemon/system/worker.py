@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
@@ -18,6 +19,14 @@ _PREFIX = "worker: "
 def at_work() -> bool:
     """Whether any worker of this process has something to do."""
     return any(thread.name.startswith(_PREFIX) for thread in threading.enumerate())
+
+
+async def ended(tasks: Iterable[asyncio.Future[Any]]) -> None:
+    """Ends these tasks, and waits until they have."""
+    them = tuple(tasks)
+    for task in them:
+        task.cancel()
+    await asyncio.gather(*them, return_exceptions=True)
 
 
 class Worker:

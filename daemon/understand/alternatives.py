@@ -23,7 +23,7 @@ def spread_place(program: Program, factor: float) -> Program | None:
     if (
         place is None
         or not program.text.endswith((*place.areas, *place.floors))
-        or not all(_placeless(clause) for clause in before)
+        or not all(clause.targets and all(map(_is_kind_alone, clause.targets)) for clause in before)
     ):
         return None
     spread = tuple(
@@ -60,10 +60,6 @@ def _measured(clause: Clause) -> Clause:
     if any(target.kind or target.mention or target.reference not in (None, "here") for target in clause.targets):
         return clause
     return replace(clause, parameter=replace(asked, attribute="illuminance"))
-
-
-def _placeless(clause: Order) -> bool:
-    return bool(clause.targets) and all(_is_kind_alone(item) for item in clause.targets)
 
 
 def _is_kind_alone(target: Target) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from operator import attrgetter
 from pathlib import Path
@@ -68,6 +69,7 @@ class Assembled(Struct, frozen=True):
         return not any(part.sort == LEFT_OVER and part.cost >= 1.0 for part in self.parts)
 
 
+@dataclass(frozen=True, slots=True)
 class Assembly:
     """Reads by parts. Safe to use from any thread.
 
@@ -79,14 +81,11 @@ class Assembly:
         frames: Makes commands of the parts.
     """
 
-    def __init__(
-        self, finders: Mapping[str, Finder], asides: Asides, concludes: Terminal, strange: Strange, frames: Frames
-    ) -> None:
-        self._finders = finders
-        self._asides = asides
-        self._concludes = concludes
-        self._strange = strange
-        self._frames = frames
+    _finders: Mapping[str, Finder]
+    _asides: Asides
+    _concludes: Terminal
+    _strange: Strange
+    _frames: Frames
 
     @classmethod
     def load(

@@ -68,7 +68,7 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
                 return None
             built = unless_said(made)
             if _taken_back(inner):
-                return _nothing_meant(lang, text)
+                return Program((DialogueMove("cancel"),), source="grammar", lang=lang, text=text)
             further = len(built) == len(clauses) + 1
             if loosely and further and (better := said_better(built[-1], clauses[-1])) is not None:
                 built = [*clauses[:-1], better]
@@ -306,10 +306,6 @@ def _asks(parts: Parts) -> bool:
     """Whether what is said last in a sentence is to be asked about."""
     inner = parts.parts.get("Clause", ())
     return parts.has("ask") or any(_asks(parts_of(node)) for node in inner)
-
-
-def _nothing_meant(lang: Lang, text: str) -> Program:
-    return Program((DialogueMove("cancel"),), source="grammar", lang=lang, text=text)
 
 
 def _valueless(clause: Clause) -> Order | None:

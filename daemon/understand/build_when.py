@@ -7,6 +7,7 @@ from typing import Literal, cast
 
 from daemon.core.ir import Beyond, Condition, Timer, When
 from daemon.core.values import replace
+from daemon.core.vocabulary import WEEK
 from daemon.understand.build_clock import NoSuchTime, clock, either_half, ends_after, half_of
 from daemon.understand.build_level import LAST_HOUR, bare_number
 from daemon.understand.matchers import Node
@@ -20,7 +21,6 @@ _DAYS = {
     "mwf": ("mon", "wed", "fri"),
     "tts": ("tue", "thu", "sat"),
 }
-_WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _FEW = 2
 _DAY, _HOUR = 24, 60
 _LONGEST = 366
@@ -248,7 +248,7 @@ def _with_days(when: When, parts: Parts, reading: Reading) -> When:
     if (spared := parts.part("Spared")) is not None:
         less = _named_days(parts_of(spared), reading)
         days = days or list(when.days)
-        days = [day for day in (_WEEK if "daily" in days else days) if day not in less]
+        days = [day for day in (WEEK if "daily" in days else days) if day not in less]
         if not days:
             raise ValueError("no day is left")
     # Of "on weekdays" and of three days there are many, however it is said.
@@ -269,7 +269,7 @@ def _interval(parts: Parts, reading: Reading) -> int | None:
     """
     counted = parts.part("Interval")
     days = int(reading.numbers.value(reading.text(counted))) if counted else int(parts.mark("interval") or 1)
-    days *= len(_WEEK) if parts.has("weeks") else 1
+    days *= len(WEEK) if parts.has("weeks") else 1
     if not 1 <= days <= _LONGEST:
         raise ValueError("no such days")
     return days if days > 1 else None
@@ -308,7 +308,7 @@ def _with_time(when: When, parts: Parts, reading: Reading, daytime: str | None) 
 def _span(parts: Parts, reading: Reading) -> list[str]:
     """The days of "from Monday to Friday"."""
     first, last = _named_days(parts, reading)
-    if first not in _WEEK or last not in _WEEK:
+    if first not in WEEK or last not in WEEK:
         raise ValueError(f"{first} to {last}")
-    start, end = _WEEK.index(first), _WEEK.index(last)
-    return [_WEEK[day % len(_WEEK)] for day in range(start, (end if end >= start else end + len(_WEEK)) + 1)]
+    start, end = WEEK.index(first), WEEK.index(last)
+    return [WEEK[day % len(WEEK)] for day in range(start, (end if end >= start else end + len(WEEK)) + 1)]

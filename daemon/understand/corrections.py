@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from daemon.core.ir import (
@@ -11,6 +11,7 @@ from daemon.core.ir import (
     DialogueMove,
     Fix,
     Inquiry,
+    Op,
     Order,
     Parameter,
     Program,
@@ -34,7 +35,10 @@ _SMALL_SHARE, _MAY_BE_STEP = 25.0, 0.55
 _CLOSED = frozenset({"color", "color_temp", "speed"})
 """Of these, a word says what it is of."""
 _INSTEAD = 0.5
+"""So sure a value is said instead of the one before; the less sure one of "green and red" is of something else."""
 _PLAYERS = frozenset({"media_player", "tv", "speaker"})
+MOVED: Mapping[Action | str | None, Op] = {"open": "increase", "close": "decrease"}
+"""Which way what is moved goes."""
 
 
 def corrected(clause: Order | Inquiry, fix: Clause) -> Order | Inquiry:
@@ -91,7 +95,7 @@ def _is_refined(first: Order, second: Order) -> bool:
     vague, value = first.parameter, second.parameter
     if vague is None or value is None or value.op != "set" or value.value is None:
         return False
-    instead = first.action == second.action == "set" and vague.op == "set" and _is_sure(second.confidence)
+    instead = first.action == second.action == "set" and vague.op == "set" and second.confidence >= _INSTEAD
     if not (isinstance(value.value, float) or (instead and vague.attribute in _CLOSED)):
         return False  # "towels, extra dry" may be of two settings
     plain = not any(item.when or item.conditions or item.negated for item in (first, second))
@@ -101,11 +105,6 @@ def _is_refined(first: Order, second: Order) -> bool:
     ] == [replace(target, confidence=1.0) for target in first.targets]
     spared = not second.excluded or second.excluded == first.excluded
     return plain and bare and same and spared and vague.attribute == value.attribute
-
-
-def _is_sure(confidence: float) -> bool:
-    """Whether a value is said instead of the one before; the less sure one of "green and red" is of something else."""
-    return confidence >= _INSTEAD
 
 
 def _may_be_step(vague: Parameter | None, value: Parameter | None) -> bool:
@@ -167,10 +166,21 @@ def _value(action: Action, said: Parameter, clause: Clause) -> tuple[Action, Par
     before = clause.parameter
     if before is None or action != "set" or said.attribute not in ("value", before.attribute):
         return action, said
-    unit = said.unit or before.unit
+    said = replace(onto(said, before), unit=said.unit or before.unit)
     if clause.action in ("increase", "decrease") and before.value is not None and said.op == "set":
-        return clause.action, replace(before, value=said.value, unit=unit)
-    return action, replace(said, attribute=before.attribute, unit=unit)
+        return clause.action, by_so_much(said, before)
+    return action, said
+
+
+def onto(said: Parameter, before: Parameter | None, action: Action | None = None) -> Parameter:
+    """A value of what stands before it, where nobody says of what it is; of what is moved, of where that stands."""
+    of = before.attribute if before is not None else "position" if action in MOVED else None
+    return replace(said, attribute=of) if said.attribute == "value" and of is not None else said
+
+
+def by_so_much(said: Parameter, before: Parameter) -> Parameter:
+    """A change by the number that is said: "two degrees", of "warmer"."""
+    return replace(before, value=said.value, unit=said.unit)
 
 
 def _like(first: Target, last: Target) -> Target:
@@ -201,36 +211,21 @@ def says_time(clause: Clause) -> bool:
 
 def says_value(clause: Clause) -> bool:
     """Whether this says a value of what was spoken of and nothing else: "make it 60"."""
-    it = [item.reference for item in clause.targets] in ([], ["it"], ["that"])
     fixed = isinstance(clause, Order) or (isinstance(clause, DialogueMove) and clause.move == "correct")
-    said = clause.parameter
-    return (
-        fixed and clause.action == "set" and said is not None and said.attribute == "value" and it and not clause.when
-    )
+    return fixed and _number(clause) is not None and not clause.when
 
 
 def is_value(clause: Clause) -> bool:
     """Whether it is a mere value, though it may stand for itself: "28 degrees"."""
-    said = clause.parameter
-    return (
-        isinstance(clause, Order)
-        and clause.action == "set"
-        and said is not None
-        and not (clause.targets or clause.when)
-    )
+    mere = isinstance(clause, Order) and clause.action == "set" and clause.parameter is not None
+    return mere and not (clause.targets or clause.when)
 
 
 def is_step(said: Clause) -> bool:
     """Whether it is as "ten more", "back a bit", or "another one", which may be the next song as well."""
-    if (
-        not isinstance(said, Fix)
-        or said.move not in ("follow", "back")
-        or said.targets
-        or said.query
-        or said.parameter is None
-    ):
+    if not isinstance(said, Fix) or said.move not in ("follow", "back") or said.targets or said.query:
         return False
-    return said.parameter.op in ("increase", "decrease")
+    return said.parameter is not None and said.parameter.op in ("increase", "decrease")
 
 
 def bounded(made: Order | Inquiry, said: Parameter) -> Order | Inquiry | None:
@@ -297,11 +292,8 @@ def _number(clause: Clause) -> Parameter | None:
     """The bare number that is all that this says, as "eight", "make it eight"."""
     parameter = clause.parameter
     it = [item.reference for item in clause.targets] in ([], ["it"], ["that"])
-    return (
-        parameter
-        if clause.action == "set" and parameter is not None and parameter.attribute == "value" and it
-        else None
-    )
+    plain = clause.action == "set" and parameter is not None and parameter.attribute == "value"
+    return parameter if plain and it else None
 
 
 def _unit(kept: Clause) -> Unit | None:

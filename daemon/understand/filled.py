@@ -24,7 +24,7 @@ _OF = {
 
 def filled(meant: Meant) -> tuple[Node, ...] | None:
     """The nodes, verbs first; None where one of two places would be dropped."""
-    verbs_first = sorted((piece for piece in meant.pieces if piece.sort in _RANK), key=_rank)
+    verbs_first = sorted((piece for piece in meant.pieces if piece.sort in _RANK), key=lambda piece: _RANK[piece.sort])
     said = [node for piece in verbs_first for node in piece.nodes]
     names = _named(meant.pieces)
     if names is None:
@@ -48,10 +48,6 @@ def filled(meant: Meant) -> tuple[Node, ...] | None:
     instead = _instead(meant.instead)
     rest = [node for piece in meant.pieces if piece.sort in _LAST for node in piece.nodes]
     return (*said, *names, *instead, *rest)
-
-
-def _rank(piece: Piece) -> int:
-    return _RANK[piece.sort]
 
 
 def _is_another(pieces: Sequence[Piece], said: Sequence[Node]) -> bool:

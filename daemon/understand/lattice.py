@@ -6,6 +6,7 @@ In a row every word of the text is in exactly one part.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
 
 from msgspec import Struct
 
@@ -237,19 +238,19 @@ def cover(lattice: Lattice, says: Callable[[tuple[Part, ...]], bool]) -> list[Ro
     reached: dict[int, list[Row]] = {place: [] for place in places}
     reached[places[0]] = [Row(0.0, ())]
     for place in places:
-        rows = sorted(reached[place], key=_rank)
+        rows = sorted(reached[place], key=attrgetter("rank"))
         if len(rows) >= _MANY and any(row.parts[-1].sort in _BETWEEN for row in rows):
-            rows = sorted((_told(row, says_once) for row in rows[: 2 * _MOST]), key=_rank)
+            rows = sorted((_told(row, says_once) for row in rows[: 2 * _MOST]), key=attrgetter("rank"))
         if len(rows) > _MOST:  # "open" and "get" may ask and order: neither crowds out the other
             asking, ordering = ([row for row in rows if row.asks is asks][:_MOST] for asks in (True, False))
-            rows = sorted((*asking, *ordering), key=_rank)
+            rows = sorted((*asking, *ordering), key=attrgetter("rank"))
         reached[place] = rows
         for part in lattice[place]:
             asks = part.sort in _ASKS
             reached[part.end] += [
                 Row(row.cost + part.cost, (*row.parts, part), asks or row.asks, row.said, row.unsaid) for row in rows
             ]
-    return sorted(reached[places[-1]], key=_cost)
+    return sorted(reached[places[-1]], key=attrgetter("cost"))
 
 
 def _told(row: Row, says: Callable[[tuple[Part, ...]], bool]) -> Row:
@@ -272,11 +273,3 @@ def stuck(lattice: Lattice) -> int | None:
         if place in reached:
             reached.update(part.end for part in lattice[place])
     return max(reached) if places[-1] not in reached else None
-
-
-def _cost(row: Row) -> float:
-    return row.cost
-
-
-def _rank(row: Row) -> float:
-    return row.rank

@@ -105,7 +105,10 @@ class Parser:
     def begun(self, rules: Iterable[str]) -> Trials:
         """What of these rules can match at a place, each as a node of its own: for `found`."""
         refs = [Ref(rule, 0) for rule in rules]
-        named = [_Alternative(ref, self._firsts.beginning(ref).reading, self._named(ref)) for ref in refs]
+        named = [
+            _Alternative(ref, self._firsts.beginning(ref).reading, combining.node(ref.rule, self._rule(ref.rule)))
+            for ref in refs
+        ]
         return self.room.shared(Table(partial(self.fits, named), self.room))
 
     def begin(self, text: str) -> Run:
@@ -124,9 +127,6 @@ class Parser:
                 nodes: list[Node] = []
                 if not needs & lacking and _matched(matcher, place, nodes, run) > place:
                     yield nodes[0]
-
-    def _named(self, ref: Ref) -> Matcher:
-        return combining.node(ref.rule, self._rule(ref.rule))
 
     def _rule(self, name: str) -> Matcher:
         made = self._compiled.get(name)

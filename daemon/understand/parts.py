@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from operator import attrgetter
 
 from msgspec import Struct
 
@@ -16,10 +17,6 @@ from daemon.understand.numbers import Numbers
 
 def _no_times(_text: str) -> Sequence[Node]:
     return ()
-
-
-def _start(node: Node) -> int:
-    return node.start
 
 
 class Reading(Struct, frozen=True):
@@ -37,7 +34,7 @@ class Reading(Struct, frozen=True):
         """What was told of a time last before a node: "dinner is at eight, *ten minutes before that* ..."."""
         told = [item for item in self.times(self.spotted.text) if item.end <= node.start]
         last = max((item.end for item in told), default=0)
-        return next((item for item in sorted(told, key=_start) if item.end == last), None)
+        return next((item for item in sorted(told, key=attrgetter("start")) if item.end == last), None)
 
     def text(self, node: Node) -> str:
         """What was said there, with the names in it."""

@@ -156,7 +156,9 @@ class _Reader:
             raise self._unreadable(wrong, text)
         self._at = 0
         self._words: dict[str, Literal | Choice] = {
-            token: Choice(tuple(map(Literal, _QUOTED.findall(token)))) if token[0] == "(" else _literal(token)
+            token: Choice(tuple(map(Literal, _QUOTED.findall(token))))
+            if token[0] == "("
+            else Literal(_unescaped(token[1:-1]))
             for token in set(self._tokens)
             if len(token) > 1 and token[0] in "\"'("
         }
@@ -255,10 +257,6 @@ class _Reader:
             f"cannot read {said[at : at + 12]!r}",
             'a rule is a name, <- and literals "..", sets [..], names, ( ) / ? * + & ! .',
         )
-
-
-def _literal(token: str) -> Literal:
-    return Literal(_unescaped(token[1:-1]))
 
 
 def _unescaped(text: str) -> str:

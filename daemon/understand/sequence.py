@@ -7,7 +7,7 @@ from typing import Final
 
 from daemon.core.ir import Clause, Inquiry, Order, Target, Timer, Unread, When
 from daemon.core.values import replace
-from daemon.core.vocabulary import PRONOUNS
+from daemon.core.vocabulary import PRONOUNS, WEEK
 from daemon.understand.build_act import switched
 
 _AGAINST: Final = {
@@ -26,7 +26,6 @@ _ALIKE: Final = ({"turn_on", "open"}, {"turn_off", "close"})
 """What is the same of whatever can only be one of them."""
 _DOUBTFUL: Final = 0.5
 """Asked about in every home."""
-_WEEK: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _HALF, _DAY, _HOUR, _SMALL_HOURS = 12 * 60, 24 * 60, 60, 5 * 60
 """In minutes."""
 
@@ -292,7 +291,7 @@ def _next_day(when: When, before: When) -> When:
         return replace(when, daytime="night")  # which begins in the evening, and lasts until then
     if when.day_offset is not None:
         return replace(when, day_offset=when.day_offset + 1)
-    days = tuple(_WEEK[(_WEEK.index(day) + 1) % len(_WEEK)] if day in _WEEK else day for day in when.days)
+    days = tuple(WEEK[(WEEK.index(day) + 1) % len(WEEK)] if day in WEEK else day for day in when.days)
     return replace(when, days=days)
 
 

@@ -174,11 +174,9 @@ class Zigbee2MqttSource:
         """What this member is: one, where it is a device or a gang that Hearken knows."""
         if not isinstance(member, Mapping):
             return ()
-        found = [item for item in self._by_address.get(str(member.get("ieee_address")), ()) if not _aside(item)]
+        found = [
+            item for item in self._by_address.get(str(member.get("ieee_address")), ()) if "essential" not in item.tags
+        ]
         endpoint = str(member.get("endpoint"))
         gang = [item for item in found if item.id.endswith((f"_l{endpoint}", f"_{endpoint}"))]
         return tuple(gang or found)
-
-
-def _aside(entity: Entity) -> bool:
-    return "essential" in entity.tags

@@ -271,8 +271,4 @@ def _texts(registry: Registry) -> Mapping[str, tuple[str, ...]]:
     for kind, members in of_kind.items():
         for word in registry.kind_words.words(kind):
             named[word] += members
-    return {text: _unique(bearers) for text, bearers in named.items()}
-
-
-def _unique(ids: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(ids))
+    return {text: tuple(dict.fromkeys(bearers)) for text, bearers in named.items()}
