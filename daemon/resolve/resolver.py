@@ -223,7 +223,7 @@ class Resolver:
 
     def _of_told(self, wanted: Sequence[Target], gone: Container[str], context: Context) -> Sequence[Target]:
         """The rest of a list that was told just now, where something in it is spared: "all but the lamp off"."""
-        told = [self._registry[item] for item in context.last if item in self._registry]
+        told = self._registry.present(context.last)
         any_ = Target(kind=wanted[0].kind, quantifier="all", plural=True, confidence=wanted[0].confidence)
         spared = [item.id for item in told if item.id in gone]
         alike = all(kinds.fit(item, any_.kind) > 0 for item in told)
