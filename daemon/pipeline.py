@@ -74,7 +74,11 @@ class Pipeline:
         trace, parts, utterance = Trace(), self.parts, replace(utterance, text=whole(utterance.text))
         exchange = await parts.conversations.exchange(utterance, trace)
         task = exchange.task
-        reports = (task,) if isinstance(task, Report) else await self._carry_out(task, exchange, trace)
+        if isinstance(task, Report):
+            reports: tuple[Report, ...] = (task,)
+            exchange.dialogue.mention(task.entities, parts.conversations.now())
+        else:
+            reports = await self._carry_out(task, exchange, trace)
         asked = next((report.question for report in reports if report.question is not None), None)
         if asked is not None:
             offered = parts.speech.offered(asked, exchange.context.lang)
@@ -116,7 +120,7 @@ class Pipeline:
             together = [item for _, item in batch]
             for item, report in zip(together, await asyncio.gather(*map(self._do, together)), strict=True):
                 reports.append(report)
-                dialogue.mention(report.entities, now(), item.turn.clause)
+                dialogue.mention(report.entities or parts.conversations.passed_over(item.turn), now(), item.turn.clause)
                 parts.tracking.note(report, exchange.occasion(task))
         dialogue.remember(turns[0].program, task.answered, task.choice, decisions, reports, now())
         return (*reports, *await parts.teaching.after(task.choice, reports, decisions[-1].turn))

@@ -154,7 +154,9 @@ def answer(clause: Inquiry, entities: Sequence[str], registry: Registry, observe
     if kind == "why":
         facts = borne_out(asked, facts, registry, observed)
     if most in ("max", "min"):
-        facts = _ranked(_measured(facts, registry), most)
+        # The warmest room is no matter of the water heater in one.
+        of_rooms = [item for item in facts if item.ambient] if clause.rooms else []
+        facts = _ranked(_measured(of_rooms or facts, registry), most)
     told = {item.entity for item in facts if item.observation.fresh}
     spared = able - {item.entity for item in facts}
     facts.sort(key=lambda item: (not item.observation.fresh, item.observation.source == "none"))

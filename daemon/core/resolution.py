@@ -35,6 +35,8 @@ class Spoken(Struct, frozen=True):
     """All to which the same was done one after the other, the last among them ("them")."""
     deed: str | None = None
     """What that was."""
+    on: tuple[str, ...] = ()
+    """What else was done in the same turn, where what was spoken of last was only switched off ("a bit dimmer")."""
 
     @property
     def before(self) -> tuple[str, ...]:

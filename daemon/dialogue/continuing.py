@@ -58,7 +58,7 @@ def continued(
         return made_of(said, *made)
     leans = edit.way == "also" or is_step(edit.said) or _is_elliptic(edit.said)
     for program in filter(None, (planned, None if planned and leans else done)):
-        base = base_of(program, dialogue, registry, now)
+        base = base_of(program, dialogue, registry, now, sets=edit.parameter is not None)
         if (made := _applied(edit, base, leans=leans)) is not None:
             if not made or made[0] == CANCEL:
                 return replace(program, clauses=made, source="dialogue")
@@ -120,13 +120,20 @@ def _gone_on(edit: Edit, base: Base, *, leans: bool) -> tuple[Clause, ...] | Non
     elif edit.way == "back":
         made = back(edit, base)
     elif edit.way == "also":
-        made = _step(edit, base) if is_step(edit.said) else _also(edit, base.last)
+        made = _step(edit, base) if is_step(edit.said) else _also(edit, _alike(edit, base.program))
         return (*set_before(edit, base), made) if made is not None else None
     elif base.kept and not leans:
         made = _set_then(edit, base)
     else:
         made = _changed_or_set(edit, base)
     return (made,) if made is not None else None
+
+
+def _alike(edit: Edit, before: Program) -> Clause:
+    """Of the clauses before, the last of what is of the same kind as what is named now: after the lamp, a lamp."""
+    named = {target.kind for target in edit.targets} - {None}
+    alike = (item for item in reversed(before.clauses) if named & {target.kind for target in item.targets})
+    return next(alike, before.clauses[-1])
 
 
 def _also(edit: Edit, last: Clause) -> Clause | None:

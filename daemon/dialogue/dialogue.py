@@ -176,6 +176,7 @@ class Dialogue:
         self.did(program, outcomes, answered, now)
         if outcomes:
             self.choice = choice
+            self.spoken = replace(self.spoken, on=_left_on(reports))
 
     def _try(self, last: Clause, program: Program, told: Sequence[Report], *, new_topic: bool, now: float) -> None:
         """Keeps the timer that was spoken of, and what could not be done, as long as nothing else is."""
@@ -257,6 +258,18 @@ class Dialogue:
     def just_acted(self, now: float) -> tuple[Outcome, ...]:
         """What a "cancel" can only be about: the act of just now."""
         return self.outcomes if self.undoable and self.just_spoken(now) else ()
+
+
+def _left_on(reports: Sequence[Report]) -> tuple[str, ...]:
+    """What else was done last, where what was done at the end only switched something off."""
+    acts = [report for report in reports if report.outcomes]
+    if not acts or not _ends(acts[-1]):
+        return ()
+    return next((report.entities for report in reversed(acts) if not _ends(report)), ())
+
+
+def _ends(report: Report) -> bool:
+    return all(item.write.value == "off" for item in report.outcomes)
 
 
 def _is_of(item: Outcome | Change, entities: Sequence[str]) -> bool:

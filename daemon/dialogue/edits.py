@@ -161,9 +161,10 @@ def pronoun(spoken_of: Sequence[object]) -> Target:
     return Target(reference="them" if len(spoken_of) > 1 else "it", confidence=UNSAID)
 
 
-def base_of(program: Program, dialogue: Dialogue, registry: Registry, now: float) -> Base:
-    """A program that was done, answered or kept just now, as what may be edited."""
-    spoken_of = tuple(registry.present(dialogue.last))
+def base_of(program: Program, dialogue: Dialogue, registry: Registry, now: float, *, sets: bool = False) -> Base:
+    """A program that was done, answered or kept just now, as what may be edited; what `sets` is of what is on."""
+    last = (sets and dialogue.spoken.on) or dialogue.last
+    spoken_of = tuple(registry.present(last))
     kept = program is dialogue.just_planned(now)
     return Base(program, spoken_of, () if kept else dialogue.just_acted(now), kept, registry=registry)
 

@@ -18,6 +18,7 @@ from daemon.core.questions import DEED, EXPIRY_S, Question
 from daemon.core.resolution import Context
 from daemon.core.result import Report, asking
 from daemon.core.trace import Trace
+from daemon.core.values import replace
 from daemon.dialogue.dialogue import Dialogue
 from daemon.home.names import has_han, spelt
 from daemon.home.registry import Registry
@@ -74,6 +75,16 @@ class LastResort:
         if (told := only_pressed(found.entities, self._registry)) is not None:
             return Report("assistant", (Presses(*told),), "presses", found.entities)
         return asking(self._question(found, first))
+
+    def lost(self, first: Heard, model: Compiled | None, context: Context) -> Report:
+        """The reply to what nobody understood; what it named is what was spoken of last, unless it was not for us."""
+        for_others = model is not None and model.meaning == NOTHING
+        named = () if for_others else self.named(first.text, context)
+        return replace(nothing(first.text), entities=named)
+
+    def named(self, text: str, context: Context) -> tuple[str, ...]:
+        """The ids of all that is named in what was not understood, or not carried out."""
+        return self._resolver.named_in(text, context)
 
     def recalled(self, sort: str, dialogue: Dialogue, text: str, context: Context, *, elsewhere: bool) -> Report:
         """The reply to what asks about what was done here: of what is named, where anything is.

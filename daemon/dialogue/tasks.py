@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from daemon.compiler.compiler import Compiled, Compiler
-from daemon.core.ir import AboutAgenda, AboutList, Chat, DialogueMove, Inquiry, Order, Program, Timer
+from daemon.core.ir import AboutAgenda, AboutList, Chat, Clause, DialogueMove, Inquiry, Order, Program, Timer, Unread
 from daemon.core.messages import say
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import DEED, STILL_OFF, Answer, Question, Settled
@@ -70,6 +70,12 @@ class Tasks:
         self._settling = Settling(registry, readings, teaching, clock)
         self._answers = Answers(registry, comprehension, thresholds, self._understanding.bare)
 
+    def passed_over(self, clause: Clause, text: str, context: Context) -> tuple[str, ...]:
+        """What is named in what was not understood of an utterance, or in one that takes back what is not there."""
+        cancels = isinstance(clause, DialogueMove) and clause.move == "cancel"
+        said = clause.text if isinstance(clause, Unread) else text if cancels else ""
+        return self._last.named(said, context)
+
     async def of(
         self, first: Heard, others: Iterator[Heard], dialogue: Dialogue, context: Context, trace: Trace
     ) -> Task | Report:
@@ -124,7 +130,7 @@ class Tasks:
                 named = self._comprehension.scene_in(first.text, context.lang)
                 if named is not None and not self._thresholds.is_doubtful(first.confidence):
                     return Task(named, heard=first.confidence)
-                return self._named(first, made, context, trace) or nothing(first.text)
+                return self._named(first, made, context, trace) or self._last.lost(first, made, context)
         return self._taken(choice, first.text, dialogue, context.lang, self._clock())
 
     async def _asked(
@@ -147,7 +153,7 @@ class Tasks:
         if answer.kind == "no":
             await self._teaching.declined(question, context.speaker)
         if answer.kind in ("no", "cancel"):
-            dialogue.mention(question.named, self._clock())
+            dialogue.mention(question.named or self._last.named(first.text, context), self._clock())
         question = replace(question, heard=min(question.heard, heard))
         if answer.kind == "misheard" and not self._thresholds.is_doubtful(first.confidence):
             return first, await self._unread(question, first, dialogue, context, trace)

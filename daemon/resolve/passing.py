@@ -78,6 +78,19 @@ def spoken_of(house: House, text: str, area: str | None, *, plain: bool = False)
     )
 
 
+def all_spoken_of(house: House, text: str, area: str | None) -> tuple[str, ...]:
+    """All that an utterance names exactly: of what is called alike, what is here or where it was said, else all."""
+    spans = tuple(_spans(text))
+    places = {span: ids for span in spans if (ids := _places(house, span.words))}
+    named = {span: ids for span in spans if (ids := _bearers(house, span.words) or _of_kind(house, span.words))}
+    found: list[Iterable[str]] = []
+    for span in _apart(named):
+        beside = {item: ids for item, ids in places.items() if _clear(item, span)}
+        placed = _placed(house, span, named[span], beside, area, 0.0)
+        found.append(placed.entities if placed is not None else named[span])
+    return union(found)
+
+
 def _placed(
     house: House,
     span: _Span,

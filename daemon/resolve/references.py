@@ -17,7 +17,7 @@ from daemon.resolve.evidence import paired, player, standing
 from daemon.resolve.places import Scope
 from daemon.resolve.request import House, Request
 from daemon.resolve.sets import everything_of
-from daemon.resolve.unnamed import acting_there, whatever_tells
+from daemon.resolve.unnamed import PASSING, acting_there, whatever_tells
 
 _FAMILIES: Final[tuple[Kind, ...]] = ("light", "cover", "climate")
 """Beside a chandelier, the rest are lights; beside a television, the rest is everything."""
@@ -128,11 +128,19 @@ def resolve_reference(house: House, request: Request) -> Resolution:
 
 
 def _asked_between(house: House, request: Request, meant: Sequence[Entity]) -> Resolution | None:
-    """What was spoken of before a sensor was read in between: "keep it on", where "how humid is it?" was only asked."""
+    """What was spoken of before a sensor was read in between: "keep it on", where "how humid is it?" was only asked.
+
+    A door that only a sensor watches is what was asked about, and can't be shut.
+    """
     before = [item for item in _devices(house, request.context.spoken.before) if request.need.fits(item)]
-    if request.need.reads or len(before) != 1 or any(item.type != "sensor" for item in meant):
+    if request.need.reads or len(before) != 1 or not all(map(_measures, meant)):
         return None
     return Resolution(request.target, "resolved", (before[0].id,), evidence="last")
+
+
+def _measures(item: Entity) -> bool:
+    """Whether it is a sensor of the air, or of who is there, and of no thing."""
+    return item.type == "sensor" and any(item.reads(name) is not None for name in (*AMBIENT, *PASSING))
 
 
 def _is_so(request: Request, item: Entity) -> bool:
@@ -222,12 +230,15 @@ def _meant(house: House, request: Request) -> list[Entity]:
     if request.target.reference == "them":
         return _several(house, request)
     if request.target.reference != "other":
-        return _devices(house, context.last)
-    others = [item for item in _devices(house, context.spoken.before) if item.id not in context.last]
-    if others:
-        return others
-    # The others of the same name, else of the same kind in the same place.
+        # How bright, or how loud, is of what is on, not of what was switched off beside it.
+        on = [item for item in _devices(house, context.spoken.on) if request.need.fits(item)]
+        return on if on and request.need.action in ("set", "increase", "decrease") else _devices(house, context.last)
+    # What the same was done to, or of the same sort; else the others of the same name, or of the kind in the place.
     last = _devices(house, context.last)
+    others = [item for item in _devices(house, context.spoken.before) if item.id not in context.last]
+    types = {item.type for item in last}
+    if others and any(item.type in types or item.id in context.spoken.run for item in others):
+        return others
     names = {one.name(context.lang) for one in last}
     called = [
         item for item in house.registry.devices if item.id not in context.last and item.name(context.lang) in names
@@ -238,7 +249,7 @@ def _meant(house: House, request: Request) -> list[Entity]:
         if item.id not in context.last
         and any(item.type == one.type and house.index.area(item.id) == house.index.area(one.id) for one in last)
     ]
-    return called or paired(last, beside)
+    return called or paired(last, beside) or others
 
 
 def _implied(house: House, request: Request) -> Resolution | None:

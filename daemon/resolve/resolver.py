@@ -9,6 +9,7 @@ from daemon.core.ir import AboutList, Clause, Condition, Inquiry, Target, Timer
 from daemon.core.resolution import ClauseResolution, Context, Resolution, less, union
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
+from daemon.home import kinds
 from daemon.home.config import RoundSettings
 from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
@@ -18,7 +19,7 @@ from daemon.resolve.alike import Contrasts
 from daemon.resolve.choosing import of_one_kind
 from daemon.resolve.index import nearby
 from daemon.resolve.members import nth, so_called
-from daemon.resolve.passing import Passing, spoken_of
+from daemon.resolve.passing import Passing, all_spoken_of, spoken_of
 from daemon.resolve.places import Scope, inside_of, moved
 from daemon.resolve.proposers import Meaning
 from daemon.resolve.references import is_room_temperature, resolve_named, resolve_reference
@@ -111,6 +112,10 @@ class Resolver:
         """The only thing that a whole utterance (normalized) names, whatever else it says; None where there is none."""
         return spoken_of(self._house.get(), text, context.area, plain=plain)
 
+    def named_in(self, text: str, context: Context) -> tuple[str, ...]:
+        """The ids of all that an utterance (normalized) names exactly, whatever it says of them."""
+        return all_spoken_of(self._house.get(), text, context.area)
+
     def resolve_clause(self, clause: Clause, context: Context) -> ClauseResolution:
         """What all names of a clause mean; found out once in an utterance."""
         key = (self, clause, context)
@@ -131,6 +136,7 @@ class Resolver:
             context = replace(context, area=None)  # who spares a room, or a thing in one, speaks of more than his own
         if any(item.reference == "rest" for item in wanted):  # "leave the lamps on and the rest off"
             context = replace(context, spoken=context.spoken.then(tuple(gone)))
+        wanted = self._of_told(wanted, gone, context) if gone else wanted
         named: list[Resolution] = []
         for target in wanted:
             named += [self._shared(target, wanted, named[-1:], need, context)]
@@ -203,6 +209,8 @@ class Resolver:
 
     def _condition(self, condition: Condition, targets: Sequence[Resolution], context: Context) -> Resolution:
         house, target, need = self._house.get(), condition.target, need_of_condition(condition)
+        if target.reference == "there" and self._room_of(context.last) is None:
+            target = replace(target, reference=None)  # where that is to which something is to be done
         if need.attribute not in AMBIENT or not nowhere(target, context):
             found, acted_on = self.resolve(target, need, context), targets[0] if len(targets) == 1 else None
             if need.attribute in PASSING and nowhere(replace(target, kind=None), context):
@@ -212,6 +220,15 @@ class Resolver:
         acted = union(item.entities or tuple(found.entity for found in item.candidates) for item in targets)
         beside = [area for item in acted if (area := house.index.area(item)) is not None]
         return whatever_tells(house, Request(target, need, context, Scope()), beside)
+
+    def _of_told(self, wanted: Sequence[Target], gone: Container[str], context: Context) -> Sequence[Target]:
+        """The rest of a list that was told just now, where something in it is spared: "all but the lamp off"."""
+        told = self._registry.present(context.last)
+        any_ = Target(kind=wanted[0].kind, quantifier="all", plural=True, confidence=wanted[0].confidence)
+        spared = [item.id for item in told if item.id in gone]
+        alike = all(kinds.fit(item, any_.kind) > 0 for item in told)
+        asked = context.spoken.deed == "query" and 0 < len(spared) < len(told) and alike
+        return (replace(any_, kind=None, reference="them", plural=False),) if asked and wanted == (any_,) else wanted
 
     def _shared(
         self, target: Target, among: Sequence[Target], before: Sequence[Resolution], need: Need, context: Context

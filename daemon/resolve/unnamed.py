@@ -268,8 +268,10 @@ _PERHAPS: Final = 0.7
 def acting_there(house: House, request: Request, meant: Sequence[Entity]) -> Resolution | None:
     """What does it where these sensors measure, or to the floor of that room; else the only thing that can, asked.
 
-    None where other than sensors was spoken of, or where nothing in the home can do it.
+    None where other than sensors was spoken of, or several things are meant, or nothing in the home can do it.
     """
+    if request.target.reference == "them":
+        return None
     areas = {area for item in meant if (area := house.index.area(item.id)) is not None}
     if request.need.reads or len(areas) != 1 or any(item.type != "sensor" for item in meant):
         return None

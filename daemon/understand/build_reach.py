@@ -108,8 +108,9 @@ def within(clause: Clause, *, front: bool, every: bool = False) -> Clause:
     """
     if not clause.conditions or not isinstance(clause, Order) or clause.is_scene:
         return clause
-    clause = replace(clause, conditions=tuple(_in_its_place(item, clause.targets) for item in clause.conditions))
-    if front:
+    if not front:
+        clause = replace(clause, conditions=tuple(_in_its_place(item, clause.targets) for item in clause.conditions))
+    else:
         first = clause.conditions[0]
         subject, asked = first.target, first.value
         named = (subject.mention is not None or subject.kind is not None) and subject.reference is None
@@ -138,7 +139,7 @@ def within(clause: Clause, *, front: bool, every: bool = False) -> Clause:
 
 
 def _in_its_place(condition: Condition, targets: Sequence[Target]) -> Condition:
-    """The condition; "in there" is where that is to which something is to be done."""
+    """The condition; "in there" is where that is to which something is to be done, as was said before it."""
     if condition.target.reference != "there" or not targets:
         return condition
     return replace(condition, target=replace(condition.target, reference=None, areas=targets[0].areas))
