@@ -113,7 +113,9 @@ def resolve_reference(house: House, request: Request) -> Resolution:
         # An "it" that was only understood, not said, gives way: the volume is not that of the curtain before.
         # And a sensor that was only read does nothing: what works on what it measures is meant.
         # And a scene is no brighter: what is there is.
-        vague = target.unsaid or all(item.kind == "scene" for item in meant)
+        # And how cold "it" is, is asked of the air, where what was spoken of can't tell.
+        air = request.need.reads and request.need.attribute in AMBIENT
+        vague = air or target.unsaid or all(item.kind == "scene" for item in meant)
         implied = acting_there(house, request, meant) or (_implied(house, request) if vague else None)
         implied = implied or _asked_between(house, request, meant)
         return implied if implied is not None else Resolution(target, "unsupported", tuple(item.id for item in meant))
