@@ -138,8 +138,8 @@ class Plainly:
         )
         sure = found.sure or (bool(of_no_device) and topic.state not in OPEN)  # that is easily said again
         sure = sure and not (read and _is_of_another(first.readings, read[0]))
-        goes_on = question is None and found.meaning and not (of_no_device or found.of_talk)
-        if goes_on and self._gainsays(first.text, words):
+        goes_on = question is None and found.meaning and not found.of_talk and topic.state not in OF_NO_DEVICE
+        if goes_on and (self._names_more if of_no_device else self._gainsays)(first.text, words):
             return None
         trace.note("plain", words=words, meaning=found.meaning, chance=round(found.chance, 3), sure=sure)
         if question is not None:
@@ -169,9 +169,12 @@ class Plainly:
         if _values(known.ways, said) - _values(known.ways, plain) - {_NO_WAY}:
             return True
         told = known.amounts(plain)
-        return (bool(told) and not known.amounts(said) <= told) or (
-            known.names_something(known.ways.replaced(said)) and not known.names_something(plain)
-        )
+        return (bool(told) and not known.amounts(said) <= told) or self._names_more(said, plain)
+
+    def _names_more(self, said: str, plain: str) -> bool:
+        """Whether a thing is named and its plain words name none: "what's it set to" is no "put my speaker on 30"."""
+        known = self._comprehension
+        return known.names_something(known.ways.replaced(said)) and not known.names_something(plain)
 
     async def _likeliest(self, compiler: Compiler, first: Heard, lang: Lang, topic: Topic) -> Found | None:
         """What all of it is, or surely the longest run of what stands between its commas; of equals the later one.

@@ -102,7 +102,8 @@ def resolve_reference(house: House, request: Request) -> Resolution:
         item for item in _meant(house, request) if house.places.holds(request.scope, item) and _is_so(request, item)
     ]
     family = _family(meant) if meant else "device"
-    if len(meant) <= 1 and target.reference == "them" and target.quantifier == "all" and family != "cover":
+    there = request.need.reads and request.scope.spoken  # "which of those are upstairs"
+    if len(meant) <= 1 and target.reference == "them" and target.quantifier == "all" and family != "cover" and not there:
         # 全部关掉: all of its sort in the room of what was spoken of, else all there is; the whole home is asked back.
         wide = replace(request, target=replace(target, reference=None, plural=True))
         return _wherever(house, wide, meant, family) if meant else everything_of(house, wide, family)
@@ -149,7 +150,7 @@ def _of_none(house: House, request: Request) -> Resolution:
     if target.reference == "that" and target.kind is not None and request.scope.spoken and request.need.reads:
         # "Is that lamp in the study on": who only asks is told of all that may be meant.
         return everything_of(house, replace(request, target=replace(target, reference=None)), target.kind)
-    if target.state is not None:
+    if target.state is not None or (target.reference == "them" and request.need.reads and request.context.last):
         return Resolution(target, "empty")
     if request.scope.spoken and (last := _devices(house, request.context.last)):
         # "Turn them off in the study": what is of their kind there
