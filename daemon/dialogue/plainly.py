@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -10,7 +11,7 @@ from msgspec import Struct
 
 from daemon.compiler.compiler import Compiler, as_sure
 from daemon.compiler.draft import pieces
-from daemon.compiler.followups import OF_NO_DEVICE, OPEN, REFUSED, Sort, State, Topic
+from daemon.compiler.followups import OF_NO_DEVICE, OPEN, REFUSED, THANKS, Sort, State, Topic
 from daemon.compiler.followups import Plain as Found
 from daemon.core.entities import Entity
 from daemon.core.ir import (
@@ -66,6 +67,7 @@ _MOST_PARTS: Final = 5
 """Between commas; more are a story."""
 _THEN: Final = "; "
 """Between sentences of which one is done after the other."""
+_ASKS: Final = re.compile("[?？]")
 _NO_WAY: Final = "none"
 """What is said of a way that is not to be taken: "don't turn it off"."""
 _ASKED: Final[Mapping[str, State]] = {"confirm": "whether", "choose": "which"}
@@ -129,6 +131,8 @@ class Plainly:
                 found = found if found is not None and found.is_certain else None
         if found is None or (found.of_talk and known.concerns(found.beside)):
             return None
+        if found.meaning == THANKS and _ASKS.search(first.said):
+            return None  # "lovely, and what's next?" is no mere praise
         if found.wants and known.spares(found.beside):
             return None  # "not the heating though"
         ways = [(words, self._read(words.split(_THEN), lang)) for words in found.words]
