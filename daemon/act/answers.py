@@ -139,7 +139,9 @@ def answer(clause: Inquiry, entities: Sequence[str], registry: Registry, observe
     if len(facts) > 1 and _any_of_them(clause, asked):
         kind = "any"
     if kind in _LISTS and asked.value is None and (is_setting(asked.attribute) or asked.target.reference == "them"):
-        facts = [replace(item, holds=True) for item in facts]  # "which plugs have a child lock", "... of those are here"
+        facts = [
+            replace(item, holds=True) for item in facts
+        ]  # "which plugs have a child lock", "... of those are here"
     if kind not in _ONE and asked.attribute == "state" and asked.value is not None:
         facts = [item for item in facts if item.attribute not in AMBIENT]  # how warm it is, is no "on"
     on = {item.entity: what for item in facts if (what := _on(item, clause, asked, registry, observed))}

@@ -165,7 +165,8 @@ class Answerer:
             return [self._say("answer.most.alone", ()), *self._values(fresh)]  # the meter of all of it uses none
         areas = {item.entity: self._registry.area_of(item.entity) for item in best if item.ambient}
         ids = dict.fromkeys(area.id if (area := areas.get(item.entity)) is not None else item.entity for item in best)
-        names = self._replies.names([self._name(item) for item in ids], self._lang)
+        asked = (item.entity for item in fresh)
+        names = self._replies.names(named(ids, self._registry, self._replies, self._lang, asked), self._lang)
         key = "answer.most.max" if answer.most == "max" else "answer.most.min"
         attribute = self._replies.attribute(answer.attribute, self._lang)
         value = self._value(best[0])

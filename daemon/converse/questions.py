@@ -35,9 +35,7 @@ def offer(ids: Sequence[str], dimension: str | None, registry: Registry, replies
     return replies.apart(fuller[-1], lang)
 
 
-def named(
-    ids: Iterable[str], registry: Registry, replies: Replies, lang: str, among: Iterable[str] = ()
-) -> list[str]:
+def named(ids: Iterable[str], registry: Registry, replies: Replies, lang: str, among: Iterable[str] = ()) -> list[str]:
     """The name of each; where two of them, or of those `among` which they are told, are called the same, with rooms."""
     meant = tuple(dict.fromkeys(ids))
     names = [registry[item].name(lang) for item in dict.fromkeys((*meant, *among))]

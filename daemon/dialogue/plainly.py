@@ -120,7 +120,7 @@ class Plainly:
             return None
         if self._compiler is None or len(pieces(first.text)) > _MOST:
             return None
-        lang, known = language(first.lang), self._comprehension
+        lang = language(first.lang)
         assert lang is not None
         # What was asked about is there, too: "turn it red" while it is asked whether it shall be dimmed.
         beside = Topic("did", topic.sort) if question is not None and not at_stake(question, self._registry) else None
@@ -129,12 +129,8 @@ class Plainly:
             if found is None and beside is not None:
                 found = await self._likeliest(self._compiler, first, lang, beside)
                 found = found if found is not None and found.is_certain else None
-        if found is None or (found.of_talk and known.concerns(found.beside)):
+        if found is None or self._is_less(found, first.said):
             return None
-        if found.meaning == THANKS and _ASKS.search(first.said):
-            return None  # "lovely, and what's next?" is no mere praise
-        if found.wants and known.spares(found.beside):
-            return None  # "not the heating though"
         ways = [(words, self._read(words.split(_THEN), lang)) for words in found.words]
         words, read = next((way for way in ways if way[1] and not _breaks_off(way[1][0])), ways[0])
         of_no_device = topic.state in OF_NO_DEVICE or (
@@ -157,6 +153,12 @@ class Plainly:
         if not (sure or slight):
             read = tuple(as_sure(reading, self._thresholds.asked) for reading in read)
         return Plain(Heard(words, first.lang, read, first.confidence, words), sure, slight)
+
+    def _is_less(self, found: Found, said: str) -> bool:
+        """Whether what was said says more: "not the heating though", or a question behind mere praise."""
+        known = self._comprehension
+        more = (found.of_talk and known.concerns(found.beside)) or (found.wants and known.spares(found.beside))
+        return more or (found.meaning == THANKS and _ASKS.search(said) is not None)
 
     def _is_slight(self, read: Program, said: str, found: Found) -> bool:
         """Whether so likely a reading needs no yes: it does little, and of just that which was spoken of.

@@ -103,7 +103,13 @@ def resolve_reference(house: House, request: Request) -> Resolution:
     ]
     family = _family(meant) if meant else "device"
     there = request.need.reads and request.scope.spoken  # "which of those are upstairs"
-    if len(meant) <= 1 and target.reference == "them" and target.quantifier == "all" and family != "cover" and not there:
+    if (
+        len(meant) <= 1
+        and target.reference == "them"
+        and target.quantifier == "all"
+        and family != "cover"
+        and not there
+    ):
         # 全部关掉: all of its sort in the room of what was spoken of, else all there is; the whole home is asked back.
         wide = replace(request, target=replace(target, reference=None, plural=True))
         return _wherever(house, wide, meant, family) if meant else everything_of(house, wide, family)
