@@ -136,8 +136,10 @@ def answer(clause: Inquiry, entities: Sequence[str], registry: Registry, observe
     facts = [item for entity in known if (item := _fact(asked, entity, observed)) is not None]
     if len(facts) > 1 and _any_of_them(clause, asked):
         kind = "any"
-    if kind in _LISTS and asked.value is None and is_setting(asked.attribute):
-        facts = [replace(item, holds=True) for item in facts]  # "which plugs have a child lock"
+    if kind in _LISTS and asked.value is None and (is_setting(asked.attribute) or asked.target.reference == "them"):
+        facts = [
+            replace(item, holds=True) for item in facts
+        ]  # "which plugs have a child lock", "... of those are here"
     if kind not in _ONE and asked.attribute == "state" and asked.value is not None:
         facts = [item for item in facts if item.attribute not in AMBIENT]  # how warm it is, is no "on"
     on = {item.entity: what for item in facts if (what := _on(item, clause, asked, registry, observed))}

@@ -27,10 +27,10 @@ _EITHER_WAY = ("auto", "heat_cool")
 """Modes in which a device heats or cools as it must."""
 
 
-def needs(clause: Order, entities: Iterable[str], registry: Registry) -> tuple[Pair, ...]:
+def needs(clause: Order, entities: Sequence[str], registry: Registry) -> tuple[Pair, ...]:
     """What must be read freshly before `plan`: the present value of what is toggled or changed relatively."""
     found: dict[Pair, None] = {}
-    clause = _as_far_as_meant(clause)
+    clause = _as_far_as_meant(clause, entities)
     for entity in registry.present(dict.fromkeys(entities)):
         for attribute in _needs(clause, entity):
             found[entity.id, attribute] = None
@@ -53,7 +53,7 @@ def plan(
     """
     if clause.negated:
         return Plan(())
-    clause = _as_far_as_meant(clause)
+    clause = _as_far_as_meant(clause, entities, lit=_is_lit(entities, observed))
     rooms = ", ".join(registry[area].names[0] for area in cleans)
     writes: list[Write] = []
     problems: list[Problem] = []
@@ -100,12 +100,19 @@ def _dimmed(problem: Problem, clause: Order) -> Write:
     return Write(problem.entity, problem.attribute, level, clause.action or "decrease")
 
 
-def _as_far_as_meant(clause: Order) -> Order:
-    """The clause without what it takes to cool, or heat, where a device is named.
+def _is_lit(entities: Iterable[str], observed: Observed) -> bool:
+    return not all(fresh(observed, item, "state") == "off" for item in entities)
 
-    Who cools a room wants it cooled; who cools the air conditioner down to 19 speaks of its setting.
+
+def _as_far_as_meant(clause: Order, entities: Sequence[str], *, lit: bool = False) -> Order:
+    """The clause without what it takes to cool, or heat, where a device is named; with the light for a colour of one.
+
+    Who cools a room wants it cooled; who cools the air conditioner down to 19 speaks of its setting. Who gives one lamp
+    a colour wants to see it.
     """
     wished = clause.parameter
+    if wished is not None and wished.attribute == "color" and wished.op == "set" and len(entities) == 1 and not lit:
+        return replace(clause, parameter=replace(wished, powers=True))
     if wished is None or wished.by is None:
         return clause
     named = any(item.mention or item.kind or item.reference not in (None, "here") for item in clause.targets)

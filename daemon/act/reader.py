@@ -226,8 +226,9 @@ class Reader:
             if sighting is None:
                 seen = self._states.seen(entity_id, attribute)
                 # What an unreachable device last said may have changed since, however lately that was.
-                away = seen.fresh and self._states.online(entity_id) is False
-                found[entity_id, attribute] = replace(seen, source="stale") if away else seen
+                away = self._states.online(entity_id) is False
+                source = "stale" if away and seen.fresh else seen.source
+                found[entity_id, attribute] = replace(seen, source=source, away=away)
             else:
                 self._states.settled(entity_id, attribute)
                 found[entity_id, attribute] = self._states.observation(sighting, reply=True)

@@ -120,6 +120,11 @@ class Filling:
                 )  # fmt: skip
         return clause
 
+    def says_kind(self, found: Mapping[str, Any]) -> bool:
+        """Whether what a target is called is a word for its kind: 空调."""
+        words = self._grammar.lexicon.classes["KIND"].values
+        return "kind" in found and words.get(found.get("mention", "")) == found["kind"]
+
     def target(self, item: Said, said: Normalized, names: NameTable) -> Target:
         """Whom the words of a noun phrase mean; what is no such phrase is a name."""
         found = self._grammar.fragments.target(Normalized(item.words, said.lang, item.words), names)
@@ -172,6 +177,8 @@ class _Slots:
                 found |= {"cleans": True} if "areas" in found or "floors" in found else {}
             elif key not in ("slot", "kind", "areas"):
                 found[key] = value
+        if found.get("quantifier") == "all" and self._filling.says_kind(found):
+            del found["mention"]  # one of them may be called nothing but that; all are meant
         return found
 
     def _phrase(self, slot: Any) -> dict[str, Any]:

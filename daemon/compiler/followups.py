@@ -41,6 +41,8 @@ _YES: Final = 0.95
 _VALUES: Final = frozenset({"n", "duration"})
 """Slots of which a word too many is left away."""
 _OF_TALK: Final = frozenset({"answer", "planned", "remark", "watch"})
+THANKS: Final = "thanks"
+"""Praise, and nothing more."""
 REFUSED: Final = "refused"
 """A no, which is one whatever is at stake."""
 Sort = Literal["light", "cover", "climate", "player", "fan", "cleaner", "lock", "device", "sensor"]

@@ -65,7 +65,7 @@ class Answerer:
         if answer.verdict is not None:
             return [self._verdict(answer, fresh)]
         if answer.kind == "count":
-            return [self._say("answer.count.names" if answer.matching else "answer.count", answer.matching)]
+            return [self._said_of("answer.count.names" if answer.matching else "answer.count", answer)]
         if answer.most is not None:
             return self._most(answer, fresh)
         if answer.kind == "which" and answer.matching:
@@ -147,7 +147,8 @@ class Answerer:
                 [self._plays(item, answer.on.get(item.entity, ())) for item in them], self._lang
             )
         alike = len({self._value(item) for item in them}) == 1 and all(map(_is_word, them))
-        return self._fact("answer.state", them) if alike else self._say("answer.which", answer.matching)
+        told = {"value": self._value(them[0])} if alike else {}
+        return self._said_of("answer.state" if alike else "answer.which", answer, **told)
 
     def _plays(self, item: Fact, what: Sequence[str]) -> str:
         told = ("answer.state", "answer.playing", "answer.playing.from")[len(what)]
@@ -164,7 +165,8 @@ class Answerer:
             return [self._say("answer.most.alone", ()), *self._values(fresh)]  # the meter of all of it uses none
         areas = {item.entity: self._registry.area_of(item.entity) for item in best if item.ambient}
         ids = dict.fromkeys(area.id if (area := areas.get(item.entity)) is not None else item.entity for item in best)
-        names = self._replies.names([self._name(item) for item in ids], self._lang)
+        asked = (item.entity for item in fresh)
+        names = self._replies.names(named(ids, self._registry, self._replies, self._lang, asked), self._lang)
         key = "answer.most.max" if answer.most == "max" else "answer.most.min"
         attribute = self._replies.attribute(answer.attribute, self._lang)
         value = self._value(best[0])
@@ -267,6 +269,10 @@ class Answerer:
 
     def _only_stale(self, answer: Answer) -> str:
         known = [item for item in answer.facts if item.observation.source == "stale"]
+        if away := [item for item in answer.facts if item.observation.away]:
+            dated = [item for item in away if math.isfinite(item.observation.age_s)]
+            told = [self._fact("answer.stale", dated[:1], age=self._age(dated[0].observation.age_s))] if dated else []
+            return self._replies.sentences([self._say("offline", [item.entity for item in away]), *told], self._lang)
         if not known:
             return self._say("answer.unknown", [item.entity for item in answer.facts])
         age = known[0].observation.age_s
@@ -283,6 +289,14 @@ class Answerer:
 
     def _say(self, key: str, entities: Sequence[str], **values: str) -> str:
         return self._replies.say(key, self._lang, n=len(entities), names=self._names(entities), **values)
+
+    def _said_of(self, key: str, answer: Answer, **values: str) -> str:
+        """Who it is, told apart from all that were asked about."""
+        them, asked = answer.matching, (item.entity for item in answer.facts)
+        names = self._replies.names(
+            named(them, self._registry, self._replies, self._lang, asked), self._lang, most=_LIST
+        )
+        return self._replies.say(key, self._lang, n=len(them), names=names, **values)
 
     def _names(self, entities: Sequence[str]) -> str:
         return self._replies.names(named(entities, self._registry, self._replies, self._lang), self._lang, most=_LIST)

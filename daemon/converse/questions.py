@@ -35,12 +35,14 @@ def offer(ids: Sequence[str], dimension: str | None, registry: Registry, replies
     return replies.apart(fuller[-1], lang)
 
 
-def named(ids: Iterable[str], registry: Registry, replies: Replies, lang: str) -> list[str]:
-    """The name of each; where two are called the same, with their rooms."""
-    entities = [registry[item] for item in dict.fromkeys(ids)]
-    names = [item.name(lang) for item in entities]
-    pairs = zip(entities, names, strict=True)
-    told = [located(item, registry, replies, lang) if names.count(name) > 1 else name for item, name in pairs]
+def named(ids: Iterable[str], registry: Registry, replies: Replies, lang: str, among: Iterable[str] = ()) -> list[str]:
+    """The name of each; where two of them, or of those `among` which they are told, are called the same, with rooms."""
+    meant = tuple(dict.fromkeys(ids))
+    names = [registry[item].name(lang) for item in dict.fromkeys((*meant, *among))]
+    told = [
+        located(item, registry, replies, lang) if names.count(item.name(lang)) > 1 else item.name(lang)
+        for item in map(registry.__getitem__, meant)
+    ]
     return list(dict.fromkeys(told))
 
 

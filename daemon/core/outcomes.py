@@ -54,6 +54,8 @@ class Observation(Struct, frozen=True):
     sequence: int = 0
     held: Held | None = None
     """For how long it has been so, as far as it was watched."""
+    away: bool = False
+    """Whether the device says that it can't be reached: how it was then, nobody calls how it is."""
 
     @property
     def fresh(self) -> bool:

@@ -263,7 +263,11 @@ def _lists(clause: Help | Inquiry) -> bool:
     """Whether nothing is asked but what there is, or what can be said: "what is in the kitchen"."""
     if isinstance(clause, Help):
         return True
-    told = clause.parameter is not None or clause.conditions or any(target.state for target in clause.targets)
+    told = (
+        clause.parameter is not None
+        or clause.conditions
+        or any(target.state or target.reference == "them" for target in clause.targets)
+    )
     return clause.query in ("which", "count") and not told and clause.when is None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from msgspec import Struct
 
 from daemon.compiler.compiler import Compiler, as_sure
 from daemon.compiler.draft import pieces
-from daemon.compiler.followups import OF_NO_DEVICE, OPEN, REFUSED, Sort, State, Topic
+from daemon.compiler.followups import OF_NO_DEVICE, OPEN, REFUSED, THANKS, Sort, State, Topic
 from daemon.compiler.followups import Plain as Found
 from daemon.core.entities import Entity
 from daemon.core.ir import (
@@ -67,6 +68,7 @@ _MOST_PARTS: Final = 5
 """Between commas; more are a story."""
 _THEN: Final = "; "
 """Between sentences of which one is done after the other."""
+_ASKS: Final = re.compile("[?？]")
 _NO_WAY: Final = "none"
 """What is said of a way that is not to be taken: "don't turn it off"."""
 _ASKED: Final[Mapping[str, State]] = {"confirm": "whether", "choose": "which"}
@@ -112,7 +114,7 @@ class Plainly:
             return None
         if self._compiler is None or len(pieces(first.text)) > _MOST:
             return None
-        lang, known = language(first.lang), self._comprehension
+        lang = language(first.lang)
         assert lang is not None
         # What was asked about is there, too: "turn it red" while it is asked whether it shall be dimmed.
         beside = Topic("did", topic.sort) if question is not None and not at_stake(question, self._registry) else None
@@ -121,10 +123,8 @@ class Plainly:
             if found is None and beside is not None:
                 found = await self._likeliest(self._compiler, first, lang, beside)
                 found = found if found is not None and found.is_certain else None
-        if found is None or (found.of_talk and known.concerns(found.beside)):
+        if found is None or self._is_less(found, first.said):
             return None
-        if found.wants and known.spares(found.beside):
-            return None  # "not the heating though"
         ways = [(words, self._read(words.split(_THEN), lang)) for words in found.words]
         words, read = next((way for way in ways if way[1] and not _breaks_off(way[1][0])), ways[0])
         of_no_device = topic.state in OF_NO_DEVICE or (
@@ -132,8 +132,8 @@ class Plainly:
         )
         sure = found.sure or (bool(of_no_device) and topic.state not in OPEN)  # that is easily said again
         sure = sure and not (read and _is_of_another(first.readings, read[0]))
-        goes_on = question is None and found.meaning and not (of_no_device or found.of_talk)
-        if goes_on and self._gainsays(first.text, words):
+        goes_on = question is None and found.meaning and not found.of_talk and topic.state not in OF_NO_DEVICE
+        if goes_on and (self._names_more if of_no_device else self._gainsays)(first.text, words):
             return None
         trace.note("plain", words=words, meaning=found.meaning, chance=round(found.chance, 3), sure=sure)
         if question is not None:
@@ -147,6 +147,12 @@ class Plainly:
         if not (sure or slight):
             read = tuple(as_sure(reading, self._thresholds.asked) for reading in read)
         return Plain(Heard(words, first.lang, read, first.confidence, words), sure, slight)
+
+    def _is_less(self, found: Found, said: str) -> bool:
+        """Whether what was said says more: "not the heating though", or a question behind mere praise."""
+        known = self._comprehension
+        more = (found.of_talk and known.concerns(found.beside)) or (found.wants and known.spares(found.beside))
+        return more or (found.meaning == THANKS and _ASKS.search(said) is not None)
 
     def _is_slight(self, read: Program, said: str, found: Found) -> bool:
         """Whether so likely a reading needs no yes: it does little, and of just that which was spoken of.
@@ -163,9 +169,12 @@ class Plainly:
         if _values(known.ways, said) - _values(known.ways, plain) - {_NO_WAY}:
             return True
         told = known.amounts(plain)
-        return (bool(told) and not known.amounts(said) <= told) or (
-            known.names_something(known.ways.replaced(said)) and not known.names_something(plain)
-        )
+        return (bool(told) and not known.amounts(said) <= told) or self._names_more(said, plain)
+
+    def _names_more(self, said: str, plain: str) -> bool:
+        """Whether a thing is named and its plain words name none: "what's it set to" is no "put my speaker on 30"."""
+        known = self._comprehension
+        return known.names_something(known.ways.replaced(said)) and not known.names_something(plain)
 
     async def _likeliest(self, compiler: Compiler, first: Heard, lang: Lang, topic: Topic) -> Found | None:
         """What all of it is, or surely the longest run of what stands between its commas; of equals the later one.

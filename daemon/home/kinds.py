@@ -109,14 +109,14 @@ def says_little(type_: str | None) -> bool:
 
 
 NOT_AIR: Final = "not_air"
-"""The tag of what is set to a temperature that is not that of a room: water, a sauna, a fridge."""
+"""The tag of what is set to, or measures, a temperature that is not that of a room: water, a sauna, a fridge."""
 VITAL: Final = "vital"
 """The tag of what somebody relies on: a fridge, the router, an alarm. Switching it off needs a yes; no set does it."""
 HOT: Final = "hot"
 """The tag of what burns where nobody stands by: an oven, an iron. Switching it on needs a yes; no set does it."""
 _MARKED: Final[Mapping[str, frozenset[str | None]]] = {
     "gas": frozenset({None, "valve", "switch", "plug", "cover", "appliance"}),
-    NOT_AIR: frozenset({"climate", "thermostat", "air_conditioner", "heater"}),
+    NOT_AIR: frozenset({"climate", "thermostat", "air_conditioner", "heater", "sensor"}),
     VITAL: frozenset({None, "switch", "plug", "appliance", "alarm"}),
     HOT: frozenset({None, "switch", "plug", "appliance", "heater"}),
 }
@@ -269,7 +269,9 @@ class KindWords:
 
     def tagged(self, entities: Iterable[Entity]) -> Iterator[Entity]:
         """The entities; devices of a vague type with what their names say: a cover called "Garage door" is one."""
-        for item in map(self._warned, entities):
+        given = list(entities)
+        rooms = {item.id: frozenset(map(tokens, item.names)) for item in given if item.kind == "area"}
+        for item in (self._warned(item, rooms.get(item.area or "", frozenset())) for item in given):
             said = {kind for name in item.names if (kind := self.last(tokens(name))) is not None} - {item.type}
             if item.kind != "device" or item.type not in _VAGUE:
                 of_no_type = said & _PASSED_OFF_AS.get(item.type or "", frozenset())
@@ -280,17 +282,24 @@ class KindWords:
             own = narrower[0] if len(narrower) == 1 else _less_vague(item)
             yield replace(item, type=own, tags=item.tags | (said - {own})) if said or own != item.type else item
 
-    def _warned(self, item: Entity) -> Entity:
-        """The entity with the tags that its names ask to be careful by."""
+    def _warned(self, item: Entity, room: frozenset[tuple[str, ...]]) -> Entity:
+        """The entity with the tags that its names ask to be careful by; a sensor in a cellar measures that room."""
         if item.kind != "device":
             return item
         names = tuple(map(tokens, item.names))
+        if item.type == "sensor":
+            names = tuple(without(name, room, max(map(len, room), default=0)) for name in names)
         given = {
             tag
             for tag, runs in self._marks.items()
             if item.type in _MARKED[tag] and any(has_run(name, run) for name in names for run in runs)
         }
         return replace(item, tags=item.tags | given) if given - item.tags else item
+
+
+def is_of_air(item: Entity) -> bool:
+    """Whether what it measures may be that of its room: what heats water, or keeps food cold, says nothing of that."""
+    return item.type != "water_heater" and NOT_AIR not in item.tags
 
 
 def _less_vague(item: Entity) -> str | None:

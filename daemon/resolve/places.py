@@ -227,7 +227,7 @@ class Places:
     def there(self, target: Target, context: Context, room: str | None) -> tuple[Target, Context]:
         """A target "there" as if it were said in that room; "up there" is its floor, where that is the one up there."""
         level = replace(target, reference=None)
-        if target.floors and (room is None or room in self.scope(level, context).areas):
+        if target.floors and (room in (None, context.area) or room in self.scope(level, context).areas):
             return level, context
         if room is None:
             return target, context

@@ -169,6 +169,8 @@ class Readings:
         """The clause; of several things named, what cannot be done to some apart from what can: none waits."""
         if not isinstance(clause, Order | Inquiry) or len(clause.targets) == 1 or clause.negated or clause.either:
             return (clause,)
+        if clause.parameter is not None and isinstance(clause, Inquiry) and clause.parameter.op in ("max", "min"):
+            return (clause,)  # which of the two it is, nobody says of one
         found = self._resolver.resolve_clause(clause, context).targets
         lost = [target for target, item in zip(clause.targets, found, strict=False) if item.status in _LOST]
         if not lost or len(lost) == len(clause.targets):

@@ -102,7 +102,14 @@ def resolve_reference(house: House, request: Request) -> Resolution:
         item for item in _meant(house, request) if house.places.holds(request.scope, item) and _is_so(request, item)
     ]
     family = _family(meant) if meant else "device"
-    if len(meant) <= 1 and target.reference == "them" and target.quantifier == "all" and family != "cover":
+    there = request.need.reads and request.scope.spoken  # "which of those are upstairs"
+    if (
+        len(meant) <= 1
+        and target.reference == "them"
+        and target.quantifier == "all"
+        and family != "cover"
+        and not there
+    ):
         # 全部关掉: all of its sort in the room of what was spoken of, else all there is; the whole home is asked back.
         wide = replace(request, target=replace(target, reference=None, plural=True))
         return _wherever(house, wide, meant, family) if meant else everything_of(house, wide, family)
@@ -113,7 +120,9 @@ def resolve_reference(house: House, request: Request) -> Resolution:
         # An "it" that was only understood, not said, gives way: the volume is not that of the curtain before.
         # And a sensor that was only read does nothing: what works on what it measures is meant.
         # And a scene is no brighter: what is there is.
-        vague = target.unsaid or all(item.kind == "scene" for item in meant)
+        # And how cold "it" is, is asked of the air, where what was spoken of can't tell.
+        air = request.need.reads and request.need.attribute in AMBIENT
+        vague = air or target.unsaid or all(item.kind == "scene" for item in meant)
         implied = acting_there(house, request, meant) or (_implied(house, request) if vague else None)
         implied = implied or _asked_between(house, request, meant)
         return implied if implied is not None else Resolution(target, "unsupported", tuple(item.id for item in meant))
@@ -155,7 +164,7 @@ def _of_none(house: House, request: Request) -> Resolution:
     if target.reference == "that" and target.kind is not None and request.scope.spoken and request.need.reads:
         # "Is that lamp in the study on": who only asks is told of all that may be meant.
         return everything_of(house, replace(request, target=replace(target, reference=None)), target.kind)
-    if target.state is not None:
+    if target.state is not None or (target.reference == "them" and request.need.reads and request.context.last):
         return Resolution(target, "empty")
     if request.scope.spoken and (last := _devices(house, request.context.last)):
         # "Turn them off in the study": what is of their kind there

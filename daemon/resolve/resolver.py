@@ -140,6 +140,12 @@ class Resolver:
         named: list[Resolution] = []
         for target in wanted:
             named += [self._shared(target, wanted, named[-1:], need, context)]
+        if (
+            isinstance(clause, Inquiry)
+            and wanted[0].reference == "it"
+            and {item.entities for item in named[1:]} == {named[0].entities}
+        ):  # "how warm is the study? Is it warmer than the study": than here
+            named[0] = self.resolve(replace(wanted[0], reference="here"), need, context)
         rounds = less_rooms(self._house.get(), need, named, excluded)
         targets, excluded = rounds or (less(named, gone), excluded)
         return ClauseResolution(

@@ -94,12 +94,21 @@ def _fitting(house: House, request: Request, kind: str) -> tuple[Fits, Fits]:
         # A film wants a screen: where the screen here cannot show it, no loudspeaker is meant.
         fitting = [(item, fit) for item, fit in fitting if kinds.shows(item)]
     able = [(item, fit) for item, fit in fitting if takes(request, item, kind)]
+    if kind == "device":
+        able = [(item, fit) for item, fit in able if _tells_of_room(request, item)]
     if kind == "device" and (shut := [(item, fit) for item, fit in able if closes(request, item)]):
         able = shut  # where anything closes, nobody switches lamps off by "close everything"
     if (way := request.need.way) is not None:
         # Where something can cool, nothing that only heats is meant by "cool it to 22".
         able = [(item, fit) for item, fit in able if pursues(item, way)] or able
     return fitting, able
+
+
+def _tells_of_room(request: Request, item: Entity) -> bool:
+    """Whether what it measures is of its room, where that is asked: how warm a chip or the water is, is not."""
+    if request.need.attribute not in AMBIENT or not request.need.reads:
+        return True
+    return _DIAGNOSTIC not in item.tags and kinds.is_of_air(item)
 
 
 def in_place(house: House, request: Request) -> Resolution:
@@ -148,9 +157,7 @@ def _telling(house: House, request: Request) -> Resolution:
     """Who can tell what is asked about a place; what only measures goes before what also does things."""
     need = request.need
     telling = [item for item in house.registry.devices if inside(house, request, item) and not says_little(need, item)]
-    if need.attribute in AMBIENT:
-        # How warm a chip is, is nothing about its room.
-        telling = [item for item in telling if _DIAGNOSTIC not in item.tags]
+    telling = [item for item in telling if _tells_of_room(request, item)]
     measuring = [item for item in telling if need.attribute is not None and measures(item, need.attribute)]
     sensors = [item for item in measuring or telling if item.type == "sensor"]
     several = request.plural or request.target.quantifier == "any" or need.attribute == "state"

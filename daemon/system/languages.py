@@ -171,6 +171,7 @@ class Naming(Struct, frozen=True, forbid_unknown_fields=True):
     mine: tuple[str, ...] = ()
     """Said before what is the speaker's own."""
     of: tuple[str, ...] = ()
+    its: tuple[str, ...] = ()
     """Said between an owner and what is his."""
     spared: tuple[str, ...] = ()
     """Said of what is not meant."""

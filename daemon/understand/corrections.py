@@ -158,6 +158,10 @@ def _of_others(clause: _Spoken, fix: Clause) -> _Spoken:
         (item.confidence for item in clause.targets), default=1.0
     )
     confidence = fix.confidence if doubted else min(clause.confidence, fix.confidence)
+    asked = clause.parameter
+    if isinstance(clause, Inquiry) and clause.rooms and asked is not None and any(item.areas for item in targets):
+        # "And the study?" after a question for the warmest room: how warm it is there.
+        clause = replace(clause, query="value", rooms=False, parameter=replace(asked, op="set", value=None))
     return replace(clause, targets=targets, confidence=confidence)
 
 

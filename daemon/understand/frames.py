@@ -72,6 +72,8 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True):
 
 _TIMED, _AT_LAST = {"particle", "when"}, (["when", "deed"], ["when", "moved"])  # 十点打开电视*六点关*
 _JOINED = ("joint", "next")
+_UNDIRECTED = {"do", "value", "amount", "extent"}
+"""What doesn't say whether it is to be more or less."""
 _ASKS = "query__"
 
 
@@ -179,6 +181,9 @@ class Frames:
         if said is None or not said.pieces or (cost := disorder(said.pieces)) is None:
             return None
         sorts = [piece.sort for piece in said.pieces]
+        undirected = FRAMED.intersection(sorts) <= _UNDIRECTED or any(map(_says_no_way, said.pieces))
+        if undirected and not FRAMED.isdisjoint(sorts) and any(piece.names("aloft__yes") for piece in said.pieces):
+            return None  # "turn the AC *up* here two degrees", but "drop the AC *up here* two degrees"
         placed = around.ends and sorts == ["place", "particle"]
         if placed:  # "in the kitchen" may belong to what is said before
             placed = said.pieces[0].nodes[0].children[0].start == said.pieces[0].part.start
@@ -231,6 +236,10 @@ class Frames:
         leans = leans and ("spared" not in sorts or not NAMING.isdisjoint(sorts))  # it is spared of what was said
         if leaning is not None and has[leaning.needs] and leans and _has_mark(around.before, leaning.on):
             yield leaning, True
+
+
+def _says_no_way(piece: Piece) -> bool:
+    return piece.says("undirected__yes")
 
 
 def _has_mark(command: Node | None, mark: str | None) -> bool:

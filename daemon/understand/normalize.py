@@ -23,6 +23,8 @@ _HAN_CHARACTER = re.compile(f"[{_HAN}]")
 _HAN_PER_WORD = 1.5
 """So many Chinese characters say as much as an English word."""
 _LATIN_WORD = re.compile(r"[a-z]+")
+_CLIPPED = re.compile(r"(?<=[a-z]in)['’‘ʼ`](?![a-z])", re.IGNORECASE)
+"""What is left off in writing as it is in speech: "goin'"."""
 _APOSTROPHES = re.compile(r"(?<=\w)['’‘ʼ`](?=\w)")
 _PUNCTUATION = re.compile(r"(?<!\d)[.:](?!\d)|(?<=\d)[.:](?!\d)|(?<!\d)[.:](?=\d)|[,;!?、。，；！？：…]+")
 _ASKED = re.compile("([^,;!?。，；！？…]+)[?？]")
@@ -56,7 +58,7 @@ def normalize(text: str, lang: Lang | None = None) -> Normalized:
     Fillers and number words stay: they may be part of a name, which only the grammar's spotting can know.
     The script decides the language, and `lang` only where the script leaves it open.
     """
-    plain = plain_text(_in_full(text))
+    plain = plain_text(_in_full(_CLIPPED.sub("g", text)))
     return Normalized(plain, _language(plain, lang), text)
 
 

@@ -66,12 +66,14 @@ class Spotter:
     def _is_its_own(self, item: Mention, text: str, found: list[Mention]) -> bool:
         """Whether a word that is also one for something else stands beside a thing as what is its own.
 
-        "The hall sensor's alarm", "the alarm of the hall sensor".
+        "The hall sensor's alarm", "the alarm of the hall sensor", "its alarm".
         """
         if item.text not in self._plain or item.text in self._modes:
             return True
         if item.text in self._values:
             return False
+        if _is_belonging(text, item):
+            return True
         article = text[: item.start].split()[-1:]
         for thing in (other for other in found if other.roles[0] in _THINGS):
             before, between = text[thing.end : item.start].strip(), text[item.end : thing.start].split()
@@ -170,7 +172,8 @@ class Spotter:
             return not self._is_plain(item.text)
         if role == "option" or item.text not in self._plain:
             return True
-        return any(other.roles[0] in _THINGS for other in found) or self._kinds.replaced(text) != text
+        there = any(other.roles[0] in _THINGS for other in found) or self._kinds.replaced(text) != text
+        return there or _is_belonging(text, item)
 
     def _is_option(self, item: Mention, about: Collection[str]) -> bool:
         """Whether it is what a setting that is spoken of may be set to, and no value that everybody knows.
@@ -185,6 +188,11 @@ class Spotter:
 
     def _says_attribute(self, name: str) -> bool:
         return name[1:].endswith(self._by_last.get(name[-1], ()))
+
+
+def _is_belonging(text: str, item: Mention) -> bool:
+    """Whether it is said to be of what was named before: "its pump"."""
+    return text[: item.start].rstrip().endswith(tuple(word for one in naming().values() for word in one.its))
 
 
 _OF_THE = 2
