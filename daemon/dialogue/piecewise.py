@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise, repeat
-from typing import Final
+from typing import Final, TypeGuard
 
 from daemon.compiler.draft import pieces
 from daemon.compiler.drafting import depending
 from daemon.compiler.segmenter import TALK, Segment
-from daemon.core.ir import Lang, Program, Unread
+from daemon.core.ir import Clause, Lang, Order, Program, Unread
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 from daemon.dialogue.cutting import comes_to_same
@@ -33,7 +33,7 @@ from daemon.dialogue.leaning import (
     waits,
 )
 from daemon.understand.corrections import refined
-from daemon.understand.sequence import along, in_order
+from daemon.understand.sequence import along, at_the_time_of, in_order
 
 _STORY: Final = 10
 """Words, or Chinese characters, of talk that is not repeated."""
@@ -57,6 +57,7 @@ class Piecewise:
         depends: Whether words say when, or on what condition.
         hangs: Whether what stands beside words that nobody understands depends on them, of words that lead to a command
             or not (`leads`).
+        fronts: Whether words begin with when, or on what condition, something is to be done.
     """
 
     def __init__(
@@ -69,6 +70,7 @@ class Piecewise:
         amounts: Callable[[str], frozenset[float]] = lambda _words: frozenset(),
         depends: Callable[[str], bool] = lambda _words: False,
         hangs: Callable[..., bool] | None = None,
+        fronts: Callable[[str], bool] = lambda _words: False,
     ) -> None:
         self._thresholds = thresholds
         self._bears = bears
@@ -77,6 +79,7 @@ class Piecewise:
         self._concerns = concerns
         self._amounts = amounts
         self._depends = depends
+        self._fronts = fronts
         self._hangs = hangs or depends
         self._leads = partial(hangs, leads=True) if hangs is not None else depends
 
@@ -155,6 +158,7 @@ class Piecewise:
         read_once = once(said, read, made)
         programs: list[Program] = []
         bent = lost = False
+        led: Clause | None = None
         for start, end in sentences(len(said), read_once):
             program = read_once(start, end)
             if program is None:
@@ -187,9 +191,20 @@ class Piecewise:
                 told = told or doubtful
             bent = bent or told or (names_only_places(program) and any(map(names_kinds, programs)))
             bent, lost = bent or any(map(self._is_rather_talk, kept[start:end])), False
+            program, led = self._led(program, said[start], led)
             programs.append(program)
         found = _together(self._hanging(programs))
         return replace(found, confidence=self._thresholds.doubted(found.confidence)) if bent else found
+
+    def _led(self, program: Program, said: str, giver: Clause | None) -> tuple[Program, Clause | None]:
+        """The same, each order at the time, or on the condition, said in front of those before it; and what has that.
+
+        "At seven the fan on, blast the radio": then both.
+        """
+        if giver is None or self._fronts(said):
+            return program, program.clauses[-1] if self._fronts(said) else None
+        then = (at_the_time_of(item, giver) if _is_bare(item) else item for item in program.clauses)
+        return replace(program, clauses=tuple(then)), giver
 
     def _hanging(self, programs: Sequence[Program]) -> Sequence[Program]:
         """The same; what stands behind words that nobody understands, and on which it depends, is marked so.
@@ -266,6 +281,11 @@ def _meant(program: Program, before: Sequence[Program], talk: str, about: About)
     first = all(isinstance(clause, Unread) for item in before for clause in item.clauses)
     meant = about(program, talk) if first else None
     return meant or program, meant is None or about(program, talk.strip(" ,").rpartition(",")[2]) is None
+
+
+def _is_bare(clause: Clause) -> TypeGuard[Order]:
+    """Whether it is an order for which nobody says when, or on what condition."""
+    return isinstance(clause, Order) and clause.when is None and not clause.conditions
 
 
 def _unread(words: str, lang: Lang) -> Program:

@@ -187,8 +187,13 @@ class Comprehension:
         Of what `leads` to a command also what ends with a time: "so at half past eight tomorrow".
         """
         limited = self._limits.replaced(text) != text  # "Ella's stays"
-        times = self._grammar.times(text)
-        return limited or self.depends(text) or any(at == 0 or (leads and end == len(text)) for at, end in times)
+        ends = leads and any(end == len(text) for _, end in self._grammar.times(text))
+        return limited or ends or self.depends(text) or self.waits(text)
+
+    def waits(self, text: str) -> bool:
+        """Whether a text begins with when, or on what condition, something is to be done."""
+        first = any(words.match(text + END, 0) > 0 for words in (self._depends, self._depends_first))
+        return first or any(at == 0 for at, _ in self._grammar.times(text))
 
     def names_something(self, text: str) -> bool:
         """Whether a text has a word for a kind of thing, or a name of this home's things."""
@@ -249,6 +254,10 @@ class Comprehension:
         """What stands before and behind each word of a normalized text that joins two requests."""
         for match in self._joints.finditer(text):
             yield text[: match.start()].strip(" ,"), text[match.end() :].strip(" ,")
+
+    def dated(self, program: Program, talk: str) -> Program:
+        """The program on the day that talk beside it tells, where it says none."""
+        return self._grammar.dated(program, talk)
 
     def rings(self, text: str) -> bool:
         """Whether a normalized text says that somebody is to be told, or called, when a time is over."""

@@ -21,6 +21,7 @@ from daemon.understand.assembly import Assembled, Assembly, explained
 from daemon.understand.build import build_program
 from daemon.understand.confidence import FILE, Confidences
 from daemon.understand.corrections import is_step, names_only
+from daemon.understand.dated import dated
 from daemon.understand.fragments import Fragments
 from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.moments import Halves
@@ -31,6 +32,7 @@ from daemon.understand.openings import END
 from daemon.understand.parser import Parser
 from daemon.understand.parts import Reading
 from daemon.understand.spellings import Homophones, Spellings
+from daemon.understand.sorts import TALK
 from daemon.understand.spotting import Phrases, Spotter
 from daemon.understand.terminals import terminals_of
 from daemon.understand.tidy import Tidy
@@ -138,6 +140,11 @@ class Grammar:
         """From where to where a normalized text tells a time by the sun or the clock: "an hour before dawn start"."""
         return [(node.start, node.end) for lang in self.langs for node in self._assembly.times(lang)(text)]
 
+    def dated(self, program: Program, talk: str) -> Program:
+        """The program on the day that normalized `talk` beside it tells, where it says none."""
+        reading = Reading(Spotted(talk, {}), NameTable(), self.lexicon, self.numbers, self.sure)
+        return dated(program, self._assembly.days(talk, program.lang), reading)
+
     def asked(self, said: Normalized) -> Normalized:
         """The text, where a question mark alone says that some of it is a question in the words of one."""
         return asked(said, self.lexicon.asked, self.lexicon.asking, within=True)
@@ -235,6 +242,8 @@ class Grammar:
                 continue
             reading = Reading(text, names, self.lexicon, self.numbers, self.sure, self._assembly.times(lang))
             program = build_program(item.tree, reading, lang, text.restore(text.text))
+            if program is not None and (talk := [part for part in item.parts if part.sort == TALK]):
+                program = self.dated(program, ", ".join(text.text[part.start : part.end] for part in talk))
             left = text if program is not None and not item.is_whole else left
             if program is not None and item.is_whole and (not item.is_partial or is_clear(program)):
                 found.append(program if item.is_plain else as_sure(program, self.sure.assembled))

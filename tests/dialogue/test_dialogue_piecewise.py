@@ -408,3 +408,20 @@ def test_what_stands_behind_a_time_that_begins_what_nobody_understands_waits() -
 
     assert order(hangs=True).when == When(beyond="unread")
     assert order(hangs=False).when is None
+
+
+def test_a_time_in_front_is_of_all_that_is_ordered_behind_it() -> None:
+    text, kept = cut(("at seven the stove on", ORDER, 0.9), ("blast the radio", ORDER, 0.9))
+    said = {
+        "at seven the stove on": Order("turn_on", (Target(kind="heater"),), when=When(time="07:00", twelve=True)),
+        "blast the radio": Order("turn_on", (Target(kind="media_player"),)),
+    }
+
+    def whens(*, front: bool) -> list[When | None]:
+        reader = Piecewise(LIMITS, no, no, no, no, fronts=lambda words: front and words.startswith("at seven"))
+        found = reader.read(text, "en", kept, lambda words: [Program((said[words],), "grammar", "en")] if words in said else [], {})  # fmt: skip
+        return [clause.when for clause in found.clauses]
+
+    seven = When(time="07:00", twelve=True)
+    assert whens(front=True) == [seven, seven]
+    assert whens(front=False) == [seven, None]
