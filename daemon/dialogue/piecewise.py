@@ -7,15 +7,16 @@ and a long story about nothing of a home, need not be told.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise, repeat
+from re import finditer
 from typing import Final, TypeGuard
 
 from daemon.compiler.draft import pieces
 from daemon.compiler.drafting import depending
-from daemon.compiler.segmenter import TALK, Segment
-from daemon.core.ir import Clause, Lang, Order, Program, Unread
+from daemon.compiler.segmenter import ORDER, TALK, Segment
+from daemon.core.ir import AboutAgenda, Clause, Lang, Order, Program, Unread
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 from daemon.dialogue.cutting import comes_to_same
@@ -39,6 +40,7 @@ _STORY: Final = 10
 """Words, or Chinese characters, of talk that is not repeated."""
 _MOMENT: Final = 8
 """Words, or Chinese characters, that say when, or what is meant instead."""
+_CALLS_OFF: Final = frozenset({"cancel", "cancel_all", "skip"})
 
 About = Callable[[Program, str], Program | None]
 """What a program that does not say what it is about means behind this talk; None where that does not tell."""
@@ -89,6 +91,7 @@ class Piecewise:
         So is what is said instead right behind it: "volume fifty | er, forty, the baby is asleep".
         """
         kept: list[Segment] = []
+        segments = [part for item in segments for part in self._called_off(text, item, read)]
         for before, item in pairwise((None, *segments)):
             assert item is not None
             if item.sort == TALK and kept and before is not None and kept[-1].end == before.end and before.sort != TALK:
@@ -105,6 +108,19 @@ class Piecewise:
     def _sets(self, words: str, read: Read) -> bool:
         """Whether words order that something be set to a number, however they sound."""
         return bool(self._amounts(words)) and any(values(said) for said in filter(is_whole, read(words.strip())))
+
+    @staticmethod
+    def _called_off(text: str, segment: Segment, read: Read) -> Iterator[Segment]:
+        """The segment, or what it falls into where something that was kept for later is called off in the middle of talk."""
+        start = segment.start
+        for part in finditer(r"[^,]+,?", text[segment.start : segment.end]) if segment.sort == TALK else ():
+            said = read(part[0].strip(" ,"))[:1]
+            if any(isinstance(item, AboutAgenda) and item.op in _CALLS_OFF for one in said for item in one.clauses):
+                first, end = segment.start + part.start(), segment.start + part.end()
+                yield from (replace(segment, start=start, end=first),) if start < first else ()
+                yield Segment(first, end, ORDER, 1.0)
+                start = end
+        yield from (replace(segment, start=start),) if start < segment.end else ()
 
     def _timed(self, text: str, start: int, segment: Segment, read: Read) -> int:
         """Where a request begins behind talk, with its time: "we leave tomorrow, at ten to eight | turn it off"."""

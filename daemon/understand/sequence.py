@@ -17,13 +17,14 @@ _AGAINST: Final = {
     "close": {"open", "turn_on"},
     "lock": {"unlock", "open"},
     "unlock": {"lock", "close"},
-    "start": {"stop", "pause", "dock", "turn_off"},
+    "start": {"stop", "pause", "dock", "turn_off", "close"},
     "play": {"stop", "pause", "turn_off"},
     "set": {"turn_off", "close"},
 }
 """Action -> what takes it back."""
 _ALIKE: Final = ({"turn_on", "open"}, {"turn_off", "close"})
 """What is the same of whatever can only be one of them."""
+_BEGINS: Final = frozenset({"turn_on", "open", "start"})
 _DOUBTFUL: Final = 0.5
 """Asked about in every home."""
 _WEEK: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -146,13 +147,18 @@ def _is_said_again(before: Clause, clause: Clause) -> bool:
 
 
 def _ended_by(before: Clause, clause: Clause) -> Order | None:
-    """What waits for something, and lasts so long: "when somebody passes turn it on, and off two minutes later"."""
+    """What waits for something, and lasts so long: "when somebody passes turn it on, and off two minutes later".
+
+    And what goes on so long before it is ended: 让它再转五分钟就关.
+    """
     first, then = before.when, clause.when
-    if not (isinstance(before, Order) and isinstance(clause, Order) and first and then) or clause.conditions:
-        return None
-    if not first.repeating or endless(first) != first or then != When(delay_s=then.delay_s):
+    if not (isinstance(before, Order) and isinstance(clause, Order) and then) or clause.conditions:
         return None
     if clause.action not in _AGAINST.get(before.action or "", ()) or not _is_of_the_same(clause, before):
+        return None
+    if first is None and before.action in _BEGINS and not before.conditions and then == When(duration_s=then.duration_s):
+        return replace(before, when=then)
+    if first is None or not first.repeating or endless(first) != first or then != When(delay_s=then.delay_s):
         return None
     return replace(before, when=replace(first, duration_s=then.delay_s))
 
