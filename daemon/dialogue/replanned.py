@@ -9,14 +9,17 @@ from daemon.core.ir import AboutAgenda, AboutList, Clause, DialogueMove, Fix, Or
 from daemon.core.values import replace
 from daemon.core.vocabulary import PRONOUNS
 from daemon.dialogue.dialogue import Dialogue
-from daemon.dialogue.edits import CANCEL, MOVED, Base, Edit, Revision
+from daemon.dialogue.edits import CANCEL, MOVED, Base, Edit, Named, Revision, edit_of
 from daemon.home.names import has_han
 from daemon.understand.corrections import corrected, is_offered, moved, says_time, says_value
+from daemon.understand.moments import as_time
 from daemon.understand.sequence import in_order
 
 _WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _OF_ONE = frozenset({"increase", "decrease", "pause", "resume"})
 """What is done to one timer."""
+_DAY = 24
+"""Hours; what is more is an hour with its minutes."""
 _WARMED = frozenset({"climate", "air_conditioner", "heater", "water_heater"})
 """What may as well be set to a number."""
 
@@ -27,18 +30,30 @@ def of_planned(edit: Edit, base: Base) -> tuple[Clause, ...] | None:
     None where it is no edit of that.
     """
     clauses, last, said = base.program.clauses, base.last, edit.worded
+    if edit.targets and (at := _time_of(edit)) is not None and (meant := [c for c in clauses if _is_of(c, edit)]):
+        made = [moved(item, at) for item in meant]
+        price = CANCEL if len(meant) == len(clauses) else AboutAgenda("cancel_all", targets=edit.targets, just=True)
+        return (price, *(item for item in made if item is not None)) if all(made) else ()
     if edit.way == "also":
         plain = edit.fills("targets") and isinstance(last, Order) and not last.is_scene and last.when is not None
-        return (replace(corrected(last, said), excluded=()),) if plain and isinstance(last, Order) else None
+        like = next(
+            (item for item in reversed(clauses) if _is_of(item, edit)), last
+        )  # of several, what is done to such
+        return (replace(corrected(like, said), excluded=()),) if plain and isinstance(like, Order) else None
     if says_time(said) or says_value(said):
         together = all(item.when == clauses[0].when for item in clauses)
         alone = len(clauses) == 1
-        made = [one for item in clauses if (one := _at_another_bound(item, edit) or _set_anew(item, said, alone=alone))]
+        found = (_at_another_bound(item, edit) or _for_longer(item, edit) for item in clauses)
+        anew = (_set_anew(item, said, alone=alone) for item in clauses)
+        made = [one or other for one, other in zip(found, anew, strict=True) if one or other]
         return (CANCEL, *made) if together and len(made) == len(clauses) else () if said is edit.said else None
     match edit.said:
         case Fix(move="correct") if len(clauses) == 1:
             otherwise = _measured_otherwise(last, edit) or _of_another(last, edit)
             return (CANCEL, otherwise) if otherwise is not None else None
+        case DialogueMove(move="value"):
+            longer = _for_longer(last, edit) if len(clauses) == 1 else None
+            return (CANCEL, longer) if longer is not None else None
         case DialogueMove(move="always"):
             return _again(
                 clauses, lambda when: replace(when, every=True) if when.repeating and not when.every else None
@@ -83,6 +98,47 @@ def _at_another_bound(kept: Clause, edit: Edit) -> Clause | None:
     return replace(kept, conditions=(replace(condition, value=said.value),))
 
 
+def _for_longer(kept: Clause, edit: Edit) -> Clause | None:
+    """The same once it was so for another length: "make that fifteen" of what has been open for ten minutes."""
+    said, length = edit.parameter, edit.when.duration_s if edit.when is not None else None
+    if not isinstance(kept, Order | Timer) or len(kept.conditions) != 1 or not kept.conditions[0].for_s:
+        return None
+    if said is not None and isinstance(said.value, float) and said.attribute == "value":
+        length = (as_time(DialogueMove("value", value=said.value, unit=said.unit or "min")) or When()).delay_s
+    [condition] = kept.conditions
+    return replace(kept, conditions=(replace(condition, for_s=length),)) if length else None
+
+
+def _time_of(edit: Edit) -> Clause | None:
+    """The time for which it says that something is to be: "make the lights ten thirty"; None where it says none."""
+    said, value = edit.said, edit.parameter
+    if isinstance(said, DialogueMove):
+        return DialogueMove("time", when=said.when) if said.move == "time" else None
+    clear = value is not None and isinstance(value.value, float) and value.value > _DAY and value.unit is None
+    when = as_time(DialogueMove("value", value=value.value)) if value is not None and clear else None
+    return DialogueMove("time", when=when) if when is not None and edit.action == "set" and not edit.when else None
+
+
+def _is_of(kept: Clause, edit: Edit) -> bool:
+    """Whether it is about what an edit names."""
+    of = [(item.kind, item.mention or "") for item in getattr(kept, "targets", ())]
+    said = [(item.kind, item.mention) for item in edit.targets]
+    return any((kind and kind == other) or (name and name in whole) for other, whole in of for kind, name in said)
+
+
+def in_a_row(said: Sequence[Program], base: Base, named: Named) -> tuple[Clause, ...] | None:
+    """What several edits make of what was kept, one after the other: "make it ten, and the fan too"."""
+    first, price = base, ()
+    for program in said:
+        edit = edit_of(program.clauses[0], named)
+        made = of_planned(edit, base) if edit is not None and len(program.clauses) == 1 else None
+        if not made or (made[0] != CANCEL and isinstance(made[0], AboutAgenda)):
+            return None
+        price, kept = (made[:1], made[1:]) if made[0] == CANCEL else (price, (*base.program.clauses, *made))
+        base = replace(base, program=replace(base.program, clauses=kept))
+    return (*price, *base.program.clauses) if price else base.program.clauses[len(first.program.clauses) :]
+
+
 def _of_another(kept: Clause, edit: Edit) -> Clause | None:
     """The same of another thing, or elsewhere: "no, the tree lights", 不对，是卧室的."""
     if not edit.targets or edit.action or edit.parameter or edit.query or any(map(is_offered, edit.targets)):
@@ -125,6 +181,8 @@ def _without(clauses: Sequence[Clause], edit: Edit) -> tuple[Clause, ...] | None
     [clause, *_] = clauses
     if not edit.excluded or not isinstance(clause, Order):
         return None
+    if all(_is_of(replace(clause, targets=(item,)), replace(edit, targets=edit.excluded)) for item in clause.targets):
+        return (CANCEL,)
     return (CANCEL, replace(clause, excluded=(*clause.excluded, *edit.excluded)))
 
 

@@ -31,8 +31,8 @@ from daemon.understand.numbers import Numbers
 from daemon.understand.openings import END
 from daemon.understand.parser import Parser
 from daemon.understand.parts import Reading
-from daemon.understand.spellings import Homophones, Spellings
 from daemon.understand.sorts import TALK
+from daemon.understand.spellings import Homophones, Spellings
 from daemon.understand.spotting import Phrases, Spotter
 from daemon.understand.terminals import terminals_of
 from daemon.understand.tidy import Tidy

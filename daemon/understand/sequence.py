@@ -24,6 +24,7 @@ _AGAINST: Final = {
 """Action -> what takes it back."""
 _ALIKE: Final = ({"turn_on", "open"}, {"turn_off", "close"})
 """What is the same of whatever can only be one of them."""
+_ENDS: Final = frozenset({"turn_off", "close", "stop", "pause"})
 _BEGINS: Final = frozenset({"turn_on", "open", "start"})
 _DOUBTFUL: Final = 0.5
 """Asked about in every home."""
@@ -122,6 +123,8 @@ def in_order(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
     for clause in _checked(clauses):
         if out and _is_said_again(out[-1], clause):
             continue
+        if out and _is_ended_anyway(out[-1], clause):
+            continue
         if out and (ended := _ended_by(out[-1], clause)) is not None:
             out[-1] = ended
             continue
@@ -146,17 +149,35 @@ def _is_said_again(before: Clause, clause: Clause) -> bool:
     return same and them and then and not (before.parameter or clause.negated or before.negated)
 
 
+def _is_ended_anyway(before: Clause, clause: Clause) -> bool:
+    """Whether it says no more than what comes of "until": "keep it on till it's under sixty, then it can stop"."""
+    until = before.when is not None and before.when.until_so and isinstance(clause, Order)
+    ends = (
+        clause.action in _ENDS and clause.when in (None, before.when) and clause.conditions in ((), before.conditions)
+    )
+    return until and ends and (_is_of_the_same(clause, before) if isinstance(before, Order) else False)
+
+
 def _ended_by(before: Clause, clause: Clause) -> Order | None:
     """What waits for something, and lasts so long: "when somebody passes turn it on, and off two minutes later".
 
-    And what goes on so long before it is ended: 让它再转五分钟就关.
+    And what goes on so long before it is ended, or is to: 让它再转五分钟就关, 七点打开风扇，吹一刻钟.
     """
     first, then = before.when, clause.when
     if not (isinstance(before, Order) and isinstance(clause, Order) and then) or clause.conditions:
         return None
-    if clause.action not in _AGAINST.get(before.action or "", ()) or not _is_of_the_same(clause, before):
+    if not _is_of_the_same(clause, before):
         return None
-    if first is None and before.action in _BEGINS and not before.conditions and then == When(duration_s=then.duration_s):
+    if {before.action, clause.action} <= _BEGINS and then == When(duration_s=then.duration_s) and not clause.parameter:
+        return replace(before, when=replace(first or When(), duration_s=then.duration_s))
+    if clause.action not in _AGAINST.get(before.action or "", ()):
+        return None
+    if (
+        first is None
+        and before.action in _BEGINS
+        and not before.conditions
+        and then == When(duration_s=then.duration_s)
+    ):
         return replace(before, when=then)
     if first is None or not first.repeating or endless(first) != first or then != When(delay_s=then.delay_s):
         return None
