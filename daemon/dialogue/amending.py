@@ -74,11 +74,12 @@ def _kept_otherwise(question: Question, kept: Clause, text: str, tongue: Tongue,
         then = said_then if says_time(said) else (kept,)
         base = Base(replace(question.program, clauses=then), kept=True, registry=registry)
         if isinstance(kept, Timer):
-            made = (moved(kept, said),) if says_time(said) or says_value(said) else ()
+            at = moved(kept, said) if says_time(said) or says_value(said) else None
+            made: tuple[Clause, ...] = (at,) if at is not None else ()
         else:
             planned = of_planned(edit, base) or ()
             made = planned[1:] if planned[:1] == (CANCEL,) else (*then, *planned) if edit.way == "also" else ()
-        whole = _with(question.program.clauses, then, tuple(filter(None, made)))
+        whole = _with(question.program.clauses, then, made)
         found += [whole] if made and whole != question.program.clauses else []
     if len(found) != 1:
         return None

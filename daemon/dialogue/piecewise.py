@@ -58,8 +58,7 @@ class Piecewise:
         amounts: The numbers in words that say how much of anything.
         depends: Whether words say when, or on what condition.
         hangs: Whether what stands beside words that nobody understands depends on them, of words that lead to a command
-            or not (`leads`).
-        fronts: Whether words begin with when, or on what condition, something is to be done.
+            or not (`leads`); or on how they begin (`first`).
     """
 
     def __init__(
@@ -72,7 +71,6 @@ class Piecewise:
         amounts: Callable[[str], frozenset[float]] = lambda _words: frozenset(),
         depends: Callable[[str], bool] = lambda _words: False,
         hangs: Callable[..., bool] | None = None,
-        fronts: Callable[[str], bool] = lambda _words: False,
     ) -> None:
         self._thresholds = thresholds
         self._bears = bears
@@ -81,9 +79,9 @@ class Piecewise:
         self._concerns = concerns
         self._amounts = amounts
         self._depends = depends
-        self._fronts = fronts
         self._hangs = hangs or depends
-        self._leads = partial(hangs, leads=True) if hangs is not None else depends
+        self._leads: Callable[[str], bool] = partial(hangs, leads=True) if hangs is not None else depends
+        self._fronts: Callable[[str], bool] = partial(hangs, first=True) if hangs is not None else depends
 
     def kept(self, text: str, segments: Sequence[Segment], read: Read) -> tuple[Segment, ...]:
         """The clauses less the talk; what is said of the time right before a request is of it.
@@ -111,7 +109,7 @@ class Piecewise:
 
     @staticmethod
     def _called_off(text: str, segment: Segment, read: Read) -> Iterator[Segment]:
-        """The segment, or what it falls into where something that was kept for later is called off in the middle of talk."""
+        """The segment, or what it falls into where something that was kept is called off in the middle of talk."""
         start = segment.start
         for part in finditer(r"[^,]+,?", text[segment.start : segment.end]) if segment.sort == TALK else ():
             said = read(part[0].strip(" ,"))[:1]

@@ -18,6 +18,8 @@ from daemon.understand.sequence import in_order
 _WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _OF_ONE = frozenset({"increase", "decrease", "pause", "resume"})
 """What is done to one timer."""
+_TOGETHER = 2
+"""Parts between commas that are one edit: "six is too early, make it seven"."""
 _DAY = 24
 """Hours; what is more is an hour with its minutes."""
 _WARMED = frozenset({"climate", "air_conditioner", "heater", "water_heater"})
@@ -31,29 +33,27 @@ def of_planned(edit: Edit, base: Base) -> tuple[Clause, ...] | None:
     """
     clauses, last, said = base.program.clauses, base.last, edit.worded
     if edit.targets and (at := _time_of(edit)) is not None and (meant := [c for c in clauses if _is_of(c, edit)]):
-        made = [moved(item, at) for item in meant]
+        later = tuple(one for item in meant if (one := moved(item, at)) is not None)
         price = CANCEL if len(meant) == len(clauses) else AboutAgenda("cancel_all", targets=edit.targets, just=True)
-        return (price, *(item for item in made if item is not None)) if all(made) else ()
+        return (price, *later) if len(later) == len(meant) else ()
     if edit.way == "also":
         plain = edit.fills("targets") and isinstance(last, Order) and not last.is_scene and last.when is not None
-        like = next(
-            (item for item in reversed(clauses) if _is_of(item, edit)), last
-        )  # of several, what is done to such
+        # Of several, what is done to such things.
+        like = next((item for item in reversed(clauses) if _is_of(item, edit)), last)
         return (replace(corrected(like, said), excluded=()),) if plain and isinstance(like, Order) else None
     if says_time(said) or says_value(said):
         together = all(item.when == clauses[0].when for item in clauses)
         alone = len(clauses) == 1
-        found = (_at_another_bound(item, edit) or _for_longer(item, edit) for item in clauses)
-        anew = (_set_anew(item, said, alone=alone) for item in clauses)
-        made = [one or other for one, other in zip(found, anew, strict=True) if one or other]
+        ways = (
+            _at_another_bound(item, edit) or _for_longer(item, edit) or _set_anew(item, said, alone=alone)
+            for item in clauses
+        )
+        made = [one for one in ways if one is not None]
         return (CANCEL, *made) if together and len(made) == len(clauses) else () if said is edit.said else None
     match edit.said:
-        case Fix(move="correct") if len(clauses) == 1:
-            otherwise = _measured_otherwise(last, edit) or _of_another(last, edit)
+        case Fix(move="correct") | DialogueMove(move="value") if len(clauses) == 1:
+            otherwise = _measured_otherwise(last, edit) or _of_another(last, edit) or _for_longer(last, edit)
             return (CANCEL, otherwise) if otherwise is not None else None
-        case DialogueMove(move="value"):
-            longer = _for_longer(last, edit) if len(clauses) == 1 else None
-            return (CANCEL, longer) if longer is not None else None
         case DialogueMove(move="always"):
             return _again(
                 clauses, lambda when: replace(when, every=True) if when.repeating and not when.every else None
@@ -126,17 +126,30 @@ def _is_of(kept: Clause, edit: Edit) -> bool:
     return any((kind and kind == other) or (name and name in whole) for other, whole in of for kind, name in said)
 
 
-def in_a_row(said: Sequence[Program], base: Base, named: Named) -> tuple[Clause, ...] | None:
-    """What several edits make of what was kept, one after the other: "make it ten, and the fan too"."""
-    first, price = base, ()
-    for program in said:
-        edit = edit_of(program.clauses[0], named)
-        made = of_planned(edit, base) if edit is not None and len(program.clauses) == 1 else None
+def in_a_row(
+    text: str, base: Base, read: Callable[[str], Sequence[Program]], named: Named, concerns: Callable[[str], bool]
+) -> tuple[Clause, ...] | None:
+    """What several edits between commas, with talk among them, make of what was kept: "make it ten, and the fan too".
+
+    None where anything else is said that `concerns` us.
+    """
+    parts, first, price, at = text.split(","), base.program.clauses, tuple[Clause, ...](), 0
+    while at < len(parts):
+        ends = range(min(len(parts), at + _TOGETHER), at, -1)
+        ways = ((end, next(iter(read(", ".join(parts[at:end]).strip())), None)) for end in ends)
+        found = next(((end, way.sole) for end, way in ways if way and isinstance(way.sole, DialogueMove)), None)
+        if found is None and concerns(parts[at]):
+            return None
+        edit = edit_of(found[1], named) if found is not None and found[1] is not None else None
+        at = found[0] if found is not None else at + 1
+        if found is None:
+            continue
+        made = of_planned(edit, base) if edit is not None else None
         if not made or (made[0] != CANCEL and isinstance(made[0], AboutAgenda)):
             return None
         price, kept = (made[:1], made[1:]) if made[0] == CANCEL else (price, (*base.program.clauses, *made))
         base = replace(base, program=replace(base.program, clauses=kept))
-    return (*price, *base.program.clauses) if price else base.program.clauses[len(first.program.clauses) :]
+    return (*price, *base.program.clauses) if price else base.program.clauses[len(first) :]
 
 
 def _of_another(kept: Clause, edit: Edit) -> Clause | None:
@@ -186,8 +199,11 @@ def _without(clauses: Sequence[Clause], edit: Edit) -> tuple[Clause, ...] | None
     return (CANCEL, replace(clause, excluded=(*clause.excluded, *edit.excluded)))
 
 
-def of_timer(edit: Edit, timer: Timer) -> tuple[Clause, ...] | None:
-    """As "go on" after "pause the timer", "another minute" after "how long on the eggs", "half an hour" once set."""
+def of_timer(edit: Edit, timer: Timer, *, beside: bool = False) -> tuple[Clause, ...] | None:
+    """As "go on" after "pause the timer", "another minute" after "how long on the eggs", "half an hour" once set.
+
+    `beside`: it was set beside something that was done, which stays so.
+    """
     said = edit.said
     if isinstance(said, Timer):
         named = said.name or said.place or said.start_seconds or said.reminds is not None
@@ -196,12 +212,14 @@ def of_timer(edit: Edit, timer: Timer) -> tuple[Clause, ...] | None:
     if timer.op != "start":
         other: Literal["pause", "resume"] = "resume" if timer.op == "pause" else "pause"
         return (replace(timer, op=other),) if edit.fills("action") and edit.action == other != timer.op else None
-    if isinstance(said, Order):
+    if isinstance(said, Order) and not (beside and says_value(said)):
         if edit.parameter is None or edit.parameter.attribute != "value":
             return None
         said = DialogueMove("time", when=edit.when if not edit.targets else None)  # "a bit less, half an hour"
-    made = moved(timer, said) if timer.reminds is None and isinstance(edit.said, DialogueMove | Order) else None
-    return (CANCEL, made) if isinstance(made, Timer) else None
+    meant = (beside or timer.reminds is None) and isinstance(edit.said, DialogueMove | Order)
+    made = moved(timer, said) if meant else None
+    price = CANCEL if timer.reminds is None else AboutAgenda("cancel_all", just=True)
+    return (price, made) if isinstance(made, Timer) else None
 
 
 def of_list(said: Sequence[Program], dialogue: Dialogue, now: float) -> Revision | None:

@@ -22,7 +22,7 @@ from daemon.dialogue.answers import Answers, Settling
 from daemon.dialogue.asked import asked_anew
 from daemon.dialogue.continuing import continued
 from daemon.dialogue.dialogue import Dialogue
-from daemon.dialogue.edits import Revision, base_of, edit_of
+from daemon.dialogue.edits import Revision, base_of
 from daemon.dialogue.last_resort import RECALLED, WHO, LastResort, is_breathless, nothing
 from daemon.dialogue.leaning import is_whole
 from daemon.dialogue.others import Others
@@ -38,9 +38,6 @@ from daemon.resolve.readings import Choice, Heard, Readings
 from daemon.resolve.resolver import Resolver
 from daemon.understand.corrections import is_step
 from daemon.understand.normalize import MAX_LENGTH
-
-_PARTS = 2
-"""Parts between commas that are one edit: "six is too early, make it seven"."""
 
 
 class Tasks:
@@ -197,22 +194,18 @@ class Tasks:
 
     def _replanned(self, first: Heard, dialogue: Dialogue, now: float) -> Task | None:
         """What several things that are said of what was just kept come to, between commas and with talk among them."""
-        planned, parts, known = dialogue.just_planned(now), first.text.split(","), self._comprehension
-        said, at = list[Program](), 0
-        while planned is not None and at < len(parts) > 1:
-            ways = ((end, ", ".join(parts[at:end]).strip()) for end in range(min(len(parts), at + _PARTS), at, -1))
-            read = ((end, next(iter(known.read_text(words, first.lang)), None)) for end, words in ways)
-            found = next(((end, way) for end, way in read if way is not None and _is_edit(way)), None)
-            if found is None and (known.concerns(parts[at]) or known.depends(parts[at])):
-                return None
-            at, said = (found[0], [*said, found[1]]) if found is not None else (at + 1, said)
-        if planned is None or not said:
+        planned, known = dialogue.just_planned(now), self._comprehension
+        if planned is None or "," not in first.text:
             return None
-        base, named = base_of(planned, dialogue, self._registry, now), partial(known.named, lang=first.lang)
-        made = in_a_row(said, base, named)
-        return (
-            Task(replace(planned, clauses=made, source="dialogue"), {}, first.confidence, whole=True) if made else None
-        )
+        base, lang = base_of(planned, dialogue, self._registry, now), first.lang
+
+        def concerns(words: str) -> bool:
+            return known.concerns(words) or known.depends(words)
+
+        named = partial(known.named, lang=lang)
+        made = in_a_row(first.text, base, partial(known.read_text, lang=lang), named, concerns)
+        program = replace(planned, clauses=made or (), source="dialogue")
+        return Task(program, {}, first.confidence, whole=True) if made else None
 
     def _remarked(self, said: Heard, dialogue: Dialogue, now: float) -> Task | Report | None:
         """What a remark about what was just done comes to; None where it is none."""
@@ -307,12 +300,6 @@ class Tasks:
         settled = {0: Settled(confirmed=(habit.entity,))}
         program = self._teaching.program(habit, lang)
         return Task(program, settled, choice.heard, choice=replace(habit, always=True))
-
-
-def _is_edit(program: Program) -> bool:
-    """Whether it says something of what stands before it, and is nothing by itself."""
-    clause = program.clauses[0]
-    return len(program.clauses) == 1 and isinstance(clause, DialogueMove) and edit_of(clause) is not None
 
 
 def _asks_more(first: Heard, unable: str) -> bool:

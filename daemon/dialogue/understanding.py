@@ -72,7 +72,6 @@ class Understanding:
             comprehension.amounts,
             comprehension.depends,
             comprehension.hangs,
-            comprehension.waits,
         )
 
     async def of(

@@ -44,6 +44,10 @@ class Assembled(Struct, frozen=True):
     """As the grammar would have made it."""
     parts: tuple[Part, ...]
 
+    def talk(self, text: str) -> str:
+        """What of the text is talk."""
+        return ", ".join(text[part.start : part.end] for part in self.parts if part.sort == TALK)
+
     @property
     def is_partial(self) -> bool:
         """Whether some of it is unread."""
@@ -152,7 +156,7 @@ class Assembly:
     def days(self, text: str, lang: str) -> tuple[Node, ...]:
         """What a text tells of days, wherever it does."""
         finder = self._finders.get(lang)
-        return finder.days(text) if finder is not None else ()
+        return finder.days(text) if finder is not None and text else ()
 
     def rows(self, lattice: Lattice, lang: str, known: Known) -> list[Row]:
         """The rows of a lattice that are tried as commands, the cheapest first."""

@@ -17,7 +17,7 @@ _LATE = frozenset({"pm", "night"})
 def dated(program: Program, said: Iterable[Node], reading: Reading) -> Program:
     """The program, with each time of the clock on the day that is told beside it, where nobody says another one.
 
-    The same where several days are told, or one that may be over: what was this morning tells nothing of the next seven.
+    The same where several days are told, or one that may be over: "we were out this morning".
     """
     apart, end = list[Node](), 0
     for node in said:

@@ -33,23 +33,6 @@ _HALF, _DAY, _HOUR, _SMALL_HOURS = 12 * 60, 24 * 60, 60, 5 * 60
 """In minutes."""
 
 
-def of_one_place(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
-    """The clauses, what is asked in one breath asked of the one place: "temperature and humidity in the bathroom"."""
-    out = list(clauses)
-    for to, of in [(at, at + 1) for at in range(len(out) - 1)] + [(at + 1, at) for at in range(len(out) - 1)]:
-        asked, other = out[to], out[of]
-        if isinstance(asked, Inquiry) and isinstance(other, Inquiry) and _is_measured(asked) and _is_measured(other):
-            placed = all(target.areas or target.floors for target in other.targets) and not asked.targets
-            out[to] = replace(asked, targets=other.targets) if placed else asked
-    return tuple(out)
-
-
-def _is_measured(clause: Inquiry) -> bool:
-    """Whether it asks what is measured somewhere, of nothing by its name."""
-    named = any(target.mention or target.kind for target in clause.targets)
-    return clause.query == "value" and clause.parameter is not None and not (named or clause.conditions)
-
-
 def along(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
     """The clauses, each at the time of the one before where it says no more than how that is to be."""
     out: list[Clause] = []
@@ -123,8 +106,6 @@ def in_order(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
     for clause in _checked(clauses):
         if out and _is_said_again(out[-1], clause):
             continue
-        if out and _is_ended_anyway(out[-1], clause):
-            continue
         if out and (ended := _ended_by(out[-1], clause)) is not None:
             out[-1] = ended
             continue
@@ -140,22 +121,18 @@ def in_order(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
 
 
 def _is_said_again(before: Clause, clause: Clause) -> bool:
-    """Whether it is the order before it once more, of all that this was about: 灯关了，都关."""
+    """Whether it is the order before it once more, of all that this was about (灯关了，都关), or how that ends anyway.
+
+    As "keep it on till it's under sixty, then it can stop".
+    """
     if not (isinstance(before, Order) and isinstance(clause, Order)) or clause.parameter or clause.excluded:
         return False
+    if before.when is not None and before.when.until_so and clause.action in _ENDS and _is_of_the_same(clause, before):
+        return clause.when in (None, before.when) and clause.conditions in ((), before.conditions)
     same = clause.action == before.action or {clause.action, before.action} in _ALIKE
     them = [(target.reference, target.areas, target.floors) for target in clause.targets] == [("them", (), ())]
     then = clause.when in (None, before.when) and clause.conditions in ((), before.conditions)
     return same and them and then and not (before.parameter or clause.negated or before.negated)
-
-
-def _is_ended_anyway(before: Clause, clause: Clause) -> bool:
-    """Whether it says no more than what comes of "until": "keep it on till it's under sixty, then it can stop"."""
-    until = before.when is not None and before.when.until_so and isinstance(clause, Order)
-    ends = (
-        clause.action in _ENDS and clause.when in (None, before.when) and clause.conditions in ((), before.conditions)
-    )
-    return until and ends and (_is_of_the_same(clause, before) if isinstance(before, Order) else False)
 
 
 def _ended_by(before: Clause, clause: Clause) -> Order | None:

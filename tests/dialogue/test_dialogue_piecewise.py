@@ -401,7 +401,7 @@ def test_what_stands_behind_a_time_that_begins_what_nobody_understands_waits() -
         return [stove] if words == "stove to 22" else []
 
     def order(*, hangs: bool) -> Order:
-        reader = Piecewise(LIMITS, no, no, no, no, hangs=lambda _words, leads=False: hangs and leads)
+        reader = Piecewise(LIMITS, no, no, no, no, hangs=lambda _words, leads=False, first=False: hangs and leads)
         _, found = reader.read(text, "en", kept, read, {}).clauses
         assert isinstance(found, Order)
         return found
@@ -417,9 +417,14 @@ def test_a_time_in_front_is_of_all_that_is_ordered_behind_it() -> None:
         "blast the radio": Order("turn_on", (Target(kind="media_player"),)),
     }
 
+    def read(words: str) -> Sequence[Program]:
+        return [Program((said[words],), "grammar", "en")] if words in said else []
+
     def whens(*, front: bool) -> list[When | None]:
-        reader = Piecewise(LIMITS, no, no, no, no, fronts=lambda words: front and words.startswith("at seven"))
-        found = reader.read(text, "en", kept, lambda words: [Program((said[words],), "grammar", "en")] if words in said else [], {})  # fmt: skip
+        def hangs(words: str, *, leads: bool = False, first: bool = False) -> bool:
+            return front and first and not leads and words.startswith("at seven")
+
+        found = Piecewise(LIMITS, no, no, no, no, hangs=hangs).read(text, "en", kept, read, {})
         return [clause.when for clause in found.clauses]
 
     seven = When(time="07:00", twelve=True)
