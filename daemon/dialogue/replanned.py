@@ -212,7 +212,8 @@ def of_timer(edit: Edit, timer: Timer, *, beside: bool = False) -> tuple[Clause,
     if timer.op != "start":
         other: Literal["pause", "resume"] = "resume" if timer.op == "pause" else "pause"
         return (replace(timer, op=other),) if edit.fills("action") and edit.action == other != timer.op else None
-    if isinstance(said, Order) and not (beside and says_value(said)):
+    alarm = beside and timer.reminds is not None and says_value(said)  # of a lamp and a timer, 六十 may be of both
+    if isinstance(said, Order) and not alarm:
         if edit.parameter is None or edit.parameter.attribute != "value":
             return None
         said = DialogueMove("time", when=edit.when if not edit.targets else None)  # "a bit less, half an hour"
