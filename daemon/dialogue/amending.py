@@ -13,10 +13,11 @@ from daemon.core.ir import Clause, Fix, Inquiry, Order, Program, Timer
 from daemon.core.questions import STILL_OFF, Answer, Question
 from daemon.core.resolution import deed_of
 from daemon.core.values import replace
-from daemon.dialogue.edits import CHANGES, Edit, Way, edit_of, pronoun
+from daemon.dialogue.edits import CANCEL, CHANGES, Base, Edit, Way, edit_of, pronoun
 from daemon.dialogue.leaning import is_whole
 from daemon.dialogue.moves import at_stake
 from daemon.dialogue.options import is_another, recognise
+from daemon.dialogue.replanned import of_planned
 from daemon.dialogue.which import Tongue, is_the_same, revised, says_how
 from daemon.home.actions import capability_for
 from daemon.home.registry import Registry
@@ -43,8 +44,10 @@ def amended(question: Question, said: str, text: str, tongue: Tongue, registry: 
         registry: The home.
     """
     kinds, clause = ("confirm", "choose", "target"), question.clause
-    if isinstance(clause, Timer):
-        return _at_another_time(question, clause, text, tongue)
+    if question.kind == "confirm" and (isinstance(clause, Timer) or clause.when or clause.conditions):
+        found = _kept_otherwise(question, clause, text, tongue, registry)
+        if found is not None or isinstance(clause, Timer):
+            return found
     if not isinstance(clause, Order) or clause.is_scene or not question.offers or question.kind not in kinds:
         return None
     amending = _Amending(question, clause, tongue, registry)
@@ -56,20 +59,41 @@ def amended(question: Question, said: str, text: str, tongue: Tongue, registry: 
     return amending.instead(text) if not beside else None
 
 
-def _at_another_time(question: Question, kept: Timer, text: str, tongue: Tongue) -> Answer | None:
-    """The timer or reminder that was asked about, for another time or length: "no, make that four, I'm dead".
+def _kept_otherwise(question: Question, kept: Clause, text: str, tongue: Tongue, registry: Registry) -> Answer | None:
+    """The plan, rule or timer that was asked about, as it is to be instead: "no, make that four, I'm dead".
 
-    Of what stands between commas, one part may say that, and no more.
+    Of what stands between commas, one part may say that, and no more. It is asked about anew.
     """
-    found: list[Clause] = []
+    said_then = tuple(item for item in question.program.clauses if item.when == kept.when)
+    found: list[tuple[Clause, ...]] = []
     for part in dict.fromkeys((text, *text.split(","))):
         said = next((item.sole for item in tongue.read(part.strip()) if item.sole is not None), None)
-        made = moved(kept, said) if said is not None and (says_time(said) or says_value(said)) else None
-        found += [made] if made is not None and made != kept else []
+        edit = edit_of(said, tongue.named) if said is not None else None
+        if said is None or edit is None:
+            continue
+        then = said_then if says_time(said) else (kept,)
+        base = Base(replace(question.program, clauses=then), kept=True, registry=registry)
+        if isinstance(kept, Timer):
+            at = moved(kept, said) if says_time(said) or says_value(said) else None
+            made: tuple[Clause, ...] = (at,) if at is not None else ()
+        else:
+            planned = of_planned(edit, base) or ()
+            made = planned[1:] if planned[:1] == (CANCEL,) else (*then, *planned) if edit.way == "also" else ()
+        whole = _with(question.program.clauses, then, made)
+        found += [whole] if made and whole != question.program.clauses else []
     if len(found) != 1:
         return None
-    clauses = tuple(found[0] if item is kept else item for item in question.program.clauses)
-    return Answer("more", program=replace(question.program, clauses=clauses, source="dialogue"))
+    return Answer("more", program=replace(question.program, clauses=found[0], source="dialogue"))
+
+
+def _with(clauses: Sequence[Clause], old: Sequence[Clause], new: Sequence[Clause]) -> tuple[Clause, ...]:
+    """The clauses with new ones in the place of the old; each of them in its own, if there are as many."""
+    if len(old) == len(new):
+        anew = dict(zip(map(id, old), new, strict=True))
+        return tuple(anew.get(id(item), item) for item in clauses)
+    first = next(at for at, item in enumerate(clauses) if item is old[0])
+    left = tuple(item for item in clauses if all(item is not one for one in old))
+    return (*left[:first], *new, *left[first:]) if new else tuple(clauses)
 
 
 def refused(question: Question, said: str, tongue: Tongue, concerns: Callable[[str], bool]) -> Answer | None:

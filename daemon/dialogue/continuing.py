@@ -54,7 +54,7 @@ def continued(
     edit, timer = edit_of(said.clauses[0], named), dialogue.just_timed(now)
     if edit is None:
         return depends
-    if timer is not None and (made := of_timer(edit, timer)):
+    if timer is not None and (made := of_timer(edit, timer, beside=planned is None)):
         return made_of(said, *made)
     leans = edit.way == "also" or is_step(edit.said) or _is_elliptic(edit.said)
     for program in filter(None, (planned, None if planned and leans else done)):

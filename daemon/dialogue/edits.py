@@ -97,7 +97,7 @@ def edit_of(clause: Clause, named: Named = lambda _: ()) -> Edit | None:
         return None
     if not isinstance(clause, Fix):
         spared = tuple(named(clause.text)) if clause.text is not None and way == "less" else ()
-        return Edit(way, clause, (), spared, None, None, _value(clause), clause.when)
+        return Edit(way, clause, clause.targets, spared, None, None, _value(clause), clause.when)
     spares = way == "also" and clause.excluded and not (clause.targets or clause.action)
     return Edit("less" if spares else way, clause, clause.targets, clause.excluded, *slots)
 

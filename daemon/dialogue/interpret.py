@@ -59,7 +59,8 @@ def _and_more(
 ) -> Answer | None:
     """What an answer that says more comes to; what is a command of its own without a yes stays one."""
     begun = any(head.yes and not head.weak for head in tongue.heads.of(said)) or _spares(question, answer.program)
-    may_be = begun or answer.kind == "misheard" or isinstance(question.clause, Timer)
+    planned = isinstance(question.clause, Timer) or question.clause.when is not None
+    may_be = begun or answer.kind == "misheard" or planned
     return amended(question, said, text, tongue, registry) if may_be else None
 
 

@@ -7,15 +7,16 @@ and a long story about nothing of a home, need not be told.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise, repeat
-from typing import Final
+from re import finditer
+from typing import Final, TypeGuard
 
 from daemon.compiler.draft import pieces
 from daemon.compiler.drafting import depending
-from daemon.compiler.segmenter import TALK, Segment
-from daemon.core.ir import Lang, Program, Unread
+from daemon.compiler.segmenter import ORDER, TALK, Segment
+from daemon.core.ir import AboutAgenda, Clause, Lang, Order, Program, Unread
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 from daemon.dialogue.cutting import comes_to_same
@@ -33,12 +34,13 @@ from daemon.dialogue.leaning import (
     waits,
 )
 from daemon.understand.corrections import refined
-from daemon.understand.sequence import along, in_order
+from daemon.understand.sequence import along, at_the_time_of, in_order
 
 _STORY: Final = 10
 """Words, or Chinese characters, of talk that is not repeated."""
 _MOMENT: Final = 8
 """Words, or Chinese characters, that say when, or what is meant instead."""
+_CALLS_OFF: Final = frozenset({"cancel", "cancel_all", "skip"})
 
 About = Callable[[Program, str], Program | None]
 """What a program that does not say what it is about means behind this talk; None where that does not tell."""
@@ -56,7 +58,7 @@ class Piecewise:
         amounts: The numbers in words that say how much of anything.
         depends: Whether words say when, or on what condition.
         hangs: Whether what stands beside words that nobody understands depends on them, of words that lead to a command
-            or not (`leads`).
+            or not (`leads`); or on how they begin (`first`).
     """
 
     def __init__(
@@ -78,7 +80,8 @@ class Piecewise:
         self._amounts = amounts
         self._depends = depends
         self._hangs = hangs or depends
-        self._leads = partial(hangs, leads=True) if hangs is not None else depends
+        self._leads: Callable[[str], bool] = partial(hangs, leads=True) if hangs is not None else depends
+        self._fronts: Callable[[str], bool] = partial(hangs, first=True) if hangs is not None else depends
 
     def kept(self, text: str, segments: Sequence[Segment], read: Read) -> tuple[Segment, ...]:
         """The clauses less the talk; what is said of the time right before a request is of it.
@@ -86,6 +89,7 @@ class Piecewise:
         So is what is said instead right behind it: "volume fifty | er, forty, the baby is asleep".
         """
         kept: list[Segment] = []
+        segments = [part for item in segments for part in self._called_off(text, item, read)]
         for before, item in pairwise((None, *segments)):
             assert item is not None
             if item.sort == TALK and kept and before is not None and kept[-1].end == before.end and before.sort != TALK:
@@ -102,6 +106,19 @@ class Piecewise:
     def _sets(self, words: str, read: Read) -> bool:
         """Whether words order that something be set to a number, however they sound."""
         return bool(self._amounts(words)) and any(values(said) for said in filter(is_whole, read(words.strip())))
+
+    @staticmethod
+    def _called_off(text: str, segment: Segment, read: Read) -> Iterator[Segment]:
+        """The segment, or what it falls into where something that was kept is called off in the middle of talk."""
+        start = segment.start
+        for part in finditer(r"[^,]+,?", text[segment.start : segment.end]) if segment.sort == TALK else ():
+            said = read(part[0].strip(" ,"))[:1]
+            if any(isinstance(item, AboutAgenda) and item.op in _CALLS_OFF for one in said for item in one.clauses):
+                first, end = segment.start + part.start(), segment.start + part.end()
+                yield from (replace(segment, start=start, end=first),) if start < first else ()
+                yield Segment(first, end, ORDER, 1.0)
+                start = end
+        yield from (replace(segment, start=start),) if start < segment.end else ()
 
     def _timed(self, text: str, start: int, segment: Segment, read: Read) -> int:
         """Where a request begins behind talk, with its time: "we leave tomorrow, at ten to eight | turn it off"."""
@@ -155,6 +172,7 @@ class Piecewise:
         read_once = once(said, read, made)
         programs: list[Program] = []
         bent = lost = False
+        led: Clause | None = None
         for start, end in sentences(len(said), read_once):
             program = read_once(start, end)
             if program is None:
@@ -187,9 +205,20 @@ class Piecewise:
                 told = told or doubtful
             bent = bent or told or (names_only_places(program) and any(map(names_kinds, programs)))
             bent, lost = bent or any(map(self._is_rather_talk, kept[start:end])), False
+            program, led = self._led(program, said[start], led)
             programs.append(program)
         found = _together(self._hanging(programs))
         return replace(found, confidence=self._thresholds.doubted(found.confidence)) if bent else found
+
+    def _led(self, program: Program, said: str, giver: Clause | None) -> tuple[Program, Clause | None]:
+        """The same, each order at the time, or on the condition, said in front of those before it; and what has that.
+
+        "At seven the fan on, blast the radio": then both.
+        """
+        if giver is None or self._fronts(said):
+            return program, program.clauses[-1] if self._fronts(said) else None
+        then = (at_the_time_of(item, giver) if _is_bare(item) else item for item in program.clauses)
+        return replace(program, clauses=tuple(then)), giver
 
     def _hanging(self, programs: Sequence[Program]) -> Sequence[Program]:
         """The same; what stands behind words that nobody understands, and on which it depends, is marked so.
@@ -266,6 +295,11 @@ def _meant(program: Program, before: Sequence[Program], talk: str, about: About)
     first = all(isinstance(clause, Unread) for item in before for clause in item.clauses)
     meant = about(program, talk) if first else None
     return meant or program, meant is None or about(program, talk.strip(" ,").rpartition(",")[2]) is None
+
+
+def _is_bare(clause: Clause) -> TypeGuard[Order]:
+    """Whether it is an order for which nobody says when, or on what condition."""
+    return isinstance(clause, Order) and clause.when is None and not clause.conditions
 
 
 def _together(programs: Sequence[Program]) -> Program:

@@ -9,13 +9,18 @@ from daemon.core.ir import AboutAgenda, AboutList, Clause, DialogueMove, Fix, Or
 from daemon.core.values import replace
 from daemon.core.vocabulary import PRONOUNS, WEEK
 from daemon.dialogue.dialogue import Dialogue
-from daemon.dialogue.edits import CANCEL, Base, Edit, Revision
+from daemon.dialogue.edits import CANCEL, Base, Edit, Named, Revision, edit_of
 from daemon.home.names import has_han
 from daemon.understand.corrections import MOVED, corrected, is_offered, moved, says_time, says_value
+from daemon.understand.moments import as_time
 from daemon.understand.sequence import in_order
 
 _OF_ONE = frozenset({"increase", "decrease", "pause", "resume"})
 """What is done to one timer."""
+_TOGETHER = 2
+"""Parts between commas that are one edit: "six is too early, make it seven"."""
+_DAY = 24
+"""Hours; what is more is an hour with its minutes."""
 _WARMED = frozenset({"climate", "air_conditioner", "heater", "water_heater"})
 """What may as well be set to a number."""
 
@@ -26,17 +31,27 @@ def of_planned(edit: Edit, base: Base) -> tuple[Clause, ...] | None:
     None where it is no edit of that.
     """
     clauses, last, said = base.program.clauses, base.last, edit.worded
+    if edit.targets and (at := _time_of(edit)) is not None and (meant := [c for c in clauses if _is_of(c, edit)]):
+        later = tuple(one for item in meant if (one := moved(item, at)) is not None)
+        price = CANCEL if len(meant) == len(clauses) else AboutAgenda("cancel_all", targets=edit.targets, just=True)
+        return (price, *later) if len(later) == len(meant) else ()
     if edit.way == "also":
         plain = edit.fills("targets") and isinstance(last, Order) and not last.is_scene and last.when is not None
-        return (replace(corrected(last, said), excluded=()),) if plain and isinstance(last, Order) else None
+        # Of several, what is done to such things.
+        like = next((item for item in reversed(clauses) if _is_of(item, edit)), last)
+        return (replace(corrected(like, said), excluded=()),) if plain and isinstance(like, Order) else None
     if says_time(said) or says_value(said):
         together = all(item.when == clauses[0].when for item in clauses)
         alone = len(clauses) == 1
-        made = [one for item in clauses if (one := _at_another_bound(item, edit) or _set_anew(item, said, alone=alone))]
+        ways = (
+            _at_another_bound(item, edit) or _for_longer(item, edit) or _set_anew(item, said, alone=alone)
+            for item in clauses
+        )
+        made = [one for one in ways if one is not None]
         return (CANCEL, *made) if together and len(made) == len(clauses) else () if said is edit.said else None
     match edit.said:
-        case Fix(move="correct") if len(clauses) == 1:
-            otherwise = _measured_otherwise(last, edit) or _of_another(last, edit)
+        case Fix(move="correct") | DialogueMove(move="value") if len(clauses) == 1:
+            otherwise = _measured_otherwise(last, edit) or _of_another(last, edit) or _for_longer(last, edit)
             return (CANCEL, otherwise) if otherwise is not None else None
         case DialogueMove(move="always"):
             return _again(
@@ -82,6 +97,60 @@ def _at_another_bound(kept: Clause, edit: Edit) -> Clause | None:
     return replace(kept, conditions=(replace(condition, value=said.value),))
 
 
+def _for_longer(kept: Clause, edit: Edit) -> Clause | None:
+    """The same once it was so for another length: "make that fifteen" of what has been open for ten minutes."""
+    said, length = edit.parameter, edit.when.duration_s if edit.when is not None else None
+    if not isinstance(kept, Order | Timer) or len(kept.conditions) != 1 or not kept.conditions[0].for_s:
+        return None
+    if said is not None and isinstance(said.value, float) and said.attribute == "value":
+        length = (as_time(DialogueMove("value", value=said.value, unit=said.unit or "min")) or When()).delay_s
+    [condition] = kept.conditions
+    return replace(kept, conditions=(replace(condition, for_s=length),)) if length else None
+
+
+def _time_of(edit: Edit) -> Clause | None:
+    """The time for which it says that something is to be: "make the lights ten thirty"; None where it says none."""
+    said, value = edit.said, edit.parameter
+    if isinstance(said, DialogueMove):
+        return DialogueMove("time", when=said.when) if said.move == "time" else None
+    clear = value is not None and isinstance(value.value, float) and value.value > _DAY and value.unit is None
+    when = as_time(DialogueMove("value", value=value.value)) if value is not None and clear else None
+    return DialogueMove("time", when=when) if when is not None and edit.action == "set" and not edit.when else None
+
+
+def _is_of(kept: Clause, edit: Edit) -> bool:
+    """Whether it is about what an edit names."""
+    of = [(item.kind, item.mention or "") for item in getattr(kept, "targets", ())]
+    said = [(item.kind, item.mention) for item in edit.targets]
+    return any((kind and kind == other) or (name and name in whole) for other, whole in of for kind, name in said)
+
+
+def in_a_row(
+    text: str, base: Base, read: Callable[[str], Sequence[Program]], named: Named, concerns: Callable[[str], bool]
+) -> tuple[Clause, ...] | None:
+    """What several edits between commas, with talk among them, make of what was kept: "make it ten, and the fan too".
+
+    None where anything else is said that `concerns` us.
+    """
+    parts, first, price, at = text.split(","), base.program.clauses, tuple[Clause, ...](), 0
+    while at < len(parts):
+        ends = range(min(len(parts), at + _TOGETHER), at, -1)
+        ways = ((end, next(iter(read(", ".join(parts[at:end]).strip())), None)) for end in ends)
+        found = next(((end, way.sole) for end, way in ways if way and isinstance(way.sole, DialogueMove)), None)
+        if found is None and concerns(parts[at]):
+            return None
+        edit = edit_of(found[1], named) if found is not None and found[1] is not None else None
+        at = found[0] if found is not None else at + 1
+        if found is None:
+            continue
+        made = of_planned(edit, base) if edit is not None else None
+        if not made or (made[0] != CANCEL and isinstance(made[0], AboutAgenda)):
+            return None
+        price, kept = (made[:1], made[1:]) if made[0] == CANCEL else (price, (*base.program.clauses, *made))
+        base = replace(base, program=replace(base.program, clauses=kept))
+    return (*price, *base.program.clauses) if price else base.program.clauses[len(first) :]
+
+
 def _of_another(kept: Clause, edit: Edit) -> Clause | None:
     """The same of another thing, or elsewhere: "no, the tree lights", 不对，是卧室的."""
     if not edit.targets or edit.action or edit.parameter or edit.query or any(map(is_offered, edit.targets)):
@@ -124,11 +193,16 @@ def _without(clauses: Sequence[Clause], edit: Edit) -> tuple[Clause, ...] | None
     [clause, *_] = clauses
     if not edit.excluded or not isinstance(clause, Order):
         return None
+    if all(_is_of(replace(clause, targets=(item,)), replace(edit, targets=edit.excluded)) for item in clause.targets):
+        return (CANCEL,)
     return (CANCEL, replace(clause, excluded=(*clause.excluded, *edit.excluded)))
 
 
-def of_timer(edit: Edit, timer: Timer) -> tuple[Clause, ...] | None:
-    """As "go on" after "pause the timer", "another minute" after "how long on the eggs", "half an hour" once set."""
+def of_timer(edit: Edit, timer: Timer, *, beside: bool = False) -> tuple[Clause, ...] | None:
+    """As "go on" after "pause the timer", "another minute" after "how long on the eggs", "half an hour" once set.
+
+    `beside`: it was set beside something that was done, which stays so.
+    """
     said = edit.said
     if isinstance(said, Timer):
         named = said.name or said.place or said.start_seconds or said.reminds is not None
@@ -137,12 +211,15 @@ def of_timer(edit: Edit, timer: Timer) -> tuple[Clause, ...] | None:
     if timer.op != "start":
         other: Literal["pause", "resume"] = "resume" if timer.op == "pause" else "pause"
         return (replace(timer, op=other),) if edit.fills("action") and edit.action == other != timer.op else None
-    if isinstance(said, Order):
+    alarm = beside and timer.reminds is not None and says_value(said)  # of a lamp and a timer, 六十 may be of both
+    if isinstance(said, Order) and not alarm:
         if edit.parameter is None or edit.parameter.attribute != "value":
             return None
         said = DialogueMove("time", when=edit.when if not edit.targets else None)  # "a bit less, half an hour"
-    made = moved(timer, said) if timer.reminds is None and isinstance(edit.said, DialogueMove | Order) else None
-    return (CANCEL, made) if isinstance(made, Timer) else None
+    meant = (beside or timer.reminds is None) and isinstance(edit.said, DialogueMove | Order)
+    made = moved(timer, said) if meant else None
+    price = CANCEL if timer.reminds is None else AboutAgenda("cancel_all", just=True)
+    return (price, made) if isinstance(made, Timer) else None
 
 
 def of_list(said: Sequence[Program], dialogue: Dialogue, now: float) -> Revision | None:

@@ -22,12 +22,12 @@ from daemon.dialogue.answers import Answers, Settling
 from daemon.dialogue.asked import asked_anew
 from daemon.dialogue.continuing import continued
 from daemon.dialogue.dialogue import Dialogue
-from daemon.dialogue.edits import Revision
+from daemon.dialogue.edits import Revision, base_of
 from daemon.dialogue.last_resort import RECALLED, WHO, LastResort, is_breathless, nothing
 from daemon.dialogue.leaning import is_whole
 from daemon.dialogue.others import Others
 from daemon.dialogue.plainly import Plain, Plainly
-from daemon.dialogue.replanned import of_list, reminded
+from daemon.dialogue.replanned import in_a_row, of_list, reminded
 from daemon.dialogue.second_thoughts import anew, another_too, revision
 from daemon.dialogue.understanding import Understanding
 from daemon.home.actions import is_risky
@@ -176,6 +176,8 @@ class Tasks:
             return None
         if dialogue.pending is not None and (more := self._remarked(first, dialogue, now)) is not None:
             return more
+        if (more := self._replanned(first, dialogue, now)) is not None:
+            return more
         async for less in self._understanding.bare(first, trace):
             if (more := self._going_on(less, dialogue, now) or self._remarked(less, dialogue, now)) is not None:
                 return more
@@ -195,6 +197,21 @@ class Tasks:
             return Report("reject", (say("later.say_again"),))
         instead = self._others.settled(instead, dialogue)
         return Task(instead.program, instead.settled, first.confidence, whole=True)
+
+    def _replanned(self, first: Heard, dialogue: Dialogue, now: float) -> Task | None:
+        """What several things that are said of what was just kept come to, between commas and with talk among them."""
+        planned, known = dialogue.just_planned(now), self._comprehension
+        if planned is None or "," not in first.text:
+            return None
+        base, lang = base_of(planned, dialogue, self._registry, now), first.lang
+
+        def concerns(words: str) -> bool:
+            return known.concerns(words) or known.depends(words)
+
+        named = partial(known.named, lang=lang)
+        made = in_a_row(first.text, base, partial(known.read_text, lang=lang), named, concerns)
+        program = replace(planned, clauses=made or (), source="dialogue")
+        return Task(program, {}, first.confidence, whole=True) if made else None
 
     def _remarked(self, said: Heard, dialogue: Dialogue, now: float) -> Task | Report | None:
         """What a remark about what was just done comes to; None where it is none."""

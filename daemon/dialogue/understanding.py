@@ -11,7 +11,7 @@ from typing import Final
 from daemon.compiler.compiler import Compiled, Compiler, as_sure
 from daemon.compiler.draft import pieces
 from daemon.compiler.meanings import NOTHING
-from daemon.compiler.segmenter import ORDER, Atom, Segment
+from daemon.compiler.segmenter import ORDER, TALK, Atom, Segment
 from daemon.core.ir import Chat, Clause, Lang, Order, Program, Target, Timer, Unread
 from daemon.core.resolution import Context
 from daemon.core.thresholds import Thresholds
@@ -203,6 +203,8 @@ class Understanding:
                 made[words] = as_sure(found, self._thresholds.doubted(found.confidence)) if leans else found
         with trace.timed("grammar"):
             program = self._piecewise.read(text, lang, kept, read, made, partial(self._about, context=context))
+        talk = ", ".join(text[item.start : item.end] for item in segments if item.sort == TALK)
+        program = self._comprehension.dated(program, talk)
         if any(self._is_torn(text, atoms, one, other) for one, other in pairwise(runs)):
             program = replace(program, confidence=self._thresholds.doubted(program.confidence))
         idle = self._piecewise.idle(text, kept)

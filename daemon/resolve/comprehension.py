@@ -15,6 +15,7 @@ from daemon.home.sensing import AMBIENT
 from daemon.resolve.named import KINDS, HomeNames, unsayable
 from daemon.system.languages import LANGS, MAIN
 from daemon.understand.alternatives import asked_why
+from daemon.understand.build_places import of_one_place
 from daemon.understand.confidence import Confidences
 from daemon.understand.consent import Consent, Heads
 from daemon.understand.grammar import Grammar
@@ -22,7 +23,7 @@ from daemon.understand.lexicon import WordClass
 from daemon.understand.names import NameTable, Nearby
 from daemon.understand.normalize import Normalized, in_question, normalize, paused, untagged
 from daemon.understand.openings import END, PLACES
-from daemon.understand.sequence import hanging, of_one_place
+from daemon.understand.sequence import hanging
 
 _ORDER = {"area": 0, "device": 1, "group": 2, "scene": 3, "floor": 4, "person": 5}
 """What is said most goes first where an engine takes only so many names."""
@@ -58,7 +59,7 @@ class Comprehension:
         nearby: Nearby = lambda _text, _most: (),
     ) -> None:
         self._grammar = grammar
-        self._registry, self.asked = registry, grammar.asked
+        self._registry, self.asked, self.dated = registry, grammar.asked, grammar.dated
         self._names = HomeNames(grammar, registry, nearby)
         lexicon = grammar.lexicon
         small = [word for name in _SMALL if name in lexicon.classes for word in lexicon.classes[name].values]
@@ -168,8 +169,7 @@ class Comprehension:
 
     def bears(self, text: str) -> bool:
         """Whether words of a normalized text may change what is said beside them: "not", "only", "if", "forty"."""
-        bends = self._bends.replaced(text) != text or self._takes_back.replaced(text) != text
-        return bends or self.says_amount(text)
+        return any(words.replaced(text) != text for words in (self._bends, self._takes_back)) or self.says_amount(text)
 
     def unsettles(self, text: str) -> bool:
         """Whether a clause may take back, limit or correct what was said before: "no, wait", "but not me", 四十吧."""
@@ -181,14 +181,16 @@ class Comprehension:
         plain = self._polite.replaced(text).strip(" ,") if text else text  # "when you get a minute"
         return self._depends.replaced(plain) != plain or self._depends_first.match(plain + END, 0) > 0
 
-    def hangs(self, text: str, *, leads: bool = False) -> bool:
+    def hangs(self, text: str, *, leads: bool = False, first: bool = False) -> bool:
         """Whether what stands beside a text that nobody understands depends on it: when, on what, or less what.
 
-        Of what `leads` to a command also what ends with a time: "so at half past eight tomorrow".
+        Of what `leads` to a command also what ends with a time: "so at eight tomorrow". `first`: it begins so.
         """
+        times, begins = self._grammar.times(text), (self._depends, self._depends_first)
+        if first or any(at == 0 for at, _ in times):
+            return any(at == 0 for at, _ in times) or any(words.match(text + END, 0) > 0 for words in begins)
         limited = self._limits.replaced(text) != text  # "Ella's stays"
-        times = self._grammar.times(text)
-        return limited or self.depends(text) or any(at == 0 or (leads and end == len(text)) for at, end in times)
+        return limited or self.depends(text) or (leads and any(end == len(text) for _, end in times))
 
     def names_something(self, text: str) -> bool:
         """Whether a text has a word for a kind of thing, or a name of this home's things."""
@@ -203,8 +205,7 @@ class Comprehension:
 
     def concerns(self, text: str) -> bool:
         """Whether a text is about something that a home may have, or how much of it; or may limit what is done."""
-        limits = self._limits.replaced(text) != text
-        return limits or self.names_something(text) or self.says_amount(text)
+        return self._limits.replaced(text) != text or self.names_something(text) or self.says_amount(text)
 
     def spares(self, beside: str) -> bool:
         """Whether words before a bar, where a name stood, say that just that is not meant: "not | though"."""

@@ -45,6 +45,10 @@ class Assembled(Struct, frozen=True):
     """As the grammar would have made it."""
     parts: tuple[Part, ...]
 
+    def talk(self, text: str) -> str:
+        """What of the text is talk."""
+        return ", ".join(text[part.start : part.end] for part in self.parts if part.sort == TALK)
+
     @property
     def is_partial(self) -> bool:
         """Whether some of it is unread."""
@@ -108,7 +112,9 @@ class Assembly:
             if said := {sort: rule for sort in costs for rule in parser.known([f"part_{sort}_{lang}"])}:
                 words = lexicon.fillers[lang]
                 fillers = {*words.anywhere, *words.start, *words.end} - restricting.values.keys()
-                finders[lang] = Finder(parser, said, f"told_{lang}", f"timed_{lang}", costs, fillers, passed)
+                finders[lang] = Finder(
+                    parser, said, f"told_{lang}", f"timed_{lang}", f"dated_{lang}", costs, fillers, passed
+                )
         asides = Asides(
             **{name.lower(): WordClass(lexicon.words(name)) for name in _TALK},
             takes_back=taking_back,
@@ -145,6 +151,11 @@ class Assembly:
         """Finds what a text tells of times, wherever it does."""
         finder = self._finders.get(lang)
         return finder.times if finder is not None else lambda _text: ()
+
+    def days(self, text: str, lang: str) -> tuple[Node, ...]:
+        """What a text tells of days, wherever it does."""
+        finder = self._finders.get(lang)
+        return finder.days(text) if finder is not None and text else ()
 
     def rows(self, lattice: Lattice, lang: str, known: Known) -> list[Row]:
         """The rows of a lattice that are tried as commands, the cheapest first."""

@@ -37,6 +37,23 @@ def with_places(said: tuple[Target, ...], inner: list[Parts], reading: Reading) 
     return tuple(out)
 
 
+def of_one_place(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
+    """The clauses, what is asked in one breath asked of the one place: "temperature and humidity in the bathroom"."""
+    out = list(clauses)
+    for to, of in [(at, at + 1) for at in range(len(out) - 1)] + [(at + 1, at) for at in range(len(out) - 1)]:
+        asked, other = out[to], out[of]
+        if isinstance(asked, Inquiry) and isinstance(other, Inquiry) and _is_measured(asked) and _is_measured(other):
+            placed = all(target.areas or target.floors for target in other.targets) and not asked.targets
+            out[to] = replace(asked, targets=other.targets) if placed else asked
+    return tuple(out)
+
+
+def _is_measured(clause: Inquiry) -> bool:
+    """Whether it asks what is measured somewhere, of nothing by its name."""
+    named = any(target.mention or target.kind for target in clause.targets)
+    return clause.query == "value" and clause.parameter is not None and not (named or clause.conditions)
+
+
 def _is_place(target: Target) -> bool:
     bare = target.kind in (None, "device") and not (target.mention or target.reference)
     return bare and bool(target.areas or target.floors)

@@ -21,6 +21,7 @@ from daemon.understand.assembly import Assembled, Assembly, explained
 from daemon.understand.build import build_program
 from daemon.understand.confidence import FILE, Confidences
 from daemon.understand.corrections import is_step, names_only
+from daemon.understand.dated import dated
 from daemon.understand.fragments import Fragments
 from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.moments import Halves
@@ -80,8 +81,7 @@ class Grammar:
         if not entry.is_file():
             raise ConfigError(entry, None, "", "is missing", "restore it: it has the marks that all languages share")
         lexicon = Lexicon.load(rules)
-        numbers = Numbers(lexicon.numbers)
-        parts = required(rules, "grammar.peg")
+        numbers, parts = Numbers(lexicon.numbers), required(rules, "grammar.peg")
         definitions, where = peg.load([entry, *parts.values(), *optional(rules, "parts.peg").values()])
         for lang, part in parts.items():
             if lang not in definitions:
@@ -90,8 +90,7 @@ class Grammar:
         terminals = terminals_of(lexicon, numbers)
         parser = Parser(definitions, terminals, where)
         tidy = {lang: Tidy(lexicon, lang, numbers) for lang in lexicon.fillers}
-        phrases = Phrases(parser, parts, lexicon, tidy.values())
-        spotter = Spotter(lexicon, parser.survey.literals, phrases)
+        spotter = Spotter(lexicon, parser.survey.literals, Phrases(parser, parts, lexicon, tidy.values()))
         sure = Confidences.load(rules / FILE)
         return cls(
             lexicon=lexicon,
@@ -115,9 +114,8 @@ class Grammar:
         """What a normalized text is to the grammar: a word of its own, a room, a kind of thing; None where nothing."""
         if text in self.lexicon.words("ROOM", "LEVEL", "WHOLE"):
             return "place"
-        if text in self.lexicon.words("KINDS", "KIND"):
-            return "kind"
-        return "word" if self._spotter.quotes(text) else None
+        kind = text in self.lexicon.words("KINDS", "KIND")
+        return "kind" if kind else "word" if self._spotter.quotes(text) else None
 
     def names(
         self,
@@ -138,6 +136,11 @@ class Grammar:
         """From where to where a normalized text tells a time by the sun or the clock: "an hour before dawn start"."""
         return [(node.start, node.end) for lang in self.langs for node in self._assembly.times(lang)(text)]
 
+    def dated(self, program: Program, talk: str) -> Program:
+        """The program on the day that normalized `talk` beside it tells, where it says none."""
+        reading = Reading(Spotted(talk, {}), NameTable(), self.lexicon, self.numbers, self.sure)
+        return dated(program, self._assembly.days(talk, program.lang), reading)
+
     def asked(self, said: Normalized) -> Normalized:
         """The text, where a question mark alone says that some of it is a question in the words of one."""
         return asked(said, self.lexicon.asked, self.lexicon.asking, within=True)
@@ -147,9 +150,9 @@ class Grammar:
         if not normalized.text or len(normalized.text) > MAX_LENGTH:
             return ()
         normalized = asked(normalized, self.lexicon.asked, self.lexicon.asking)
-        for lang, said_in in self._tongues(normalized.text, normalized.lang):
-            if found := self._read(rejoined(replace(normalized, lang=lang), self.lexicon.words), names):
-                said = (as_said(replace(program, lang=said_in), normalized.original) for program in found)
+        for lang, told_in in self._tongues(normalized.text, normalized.lang):
+            found = self._read(rejoined(replace(normalized, lang=lang), self.lexicon.words), names)
+            if said := [as_said(replace(program, lang=told_in), normalized.original) for program in found]:
                 return tuple(map(self.halves.told, said))
         return ()
 
@@ -181,9 +184,7 @@ class Grammar:
             found += [less_sure(program, self.sure.common) for program in self._understood(common, normalized, names)]
         others = [another(item, self.sure.other) for item in found for another in (spread_place, measured)]
         found += [other for other in others if other is not None]
-        if len(found) > 1:
-            found = list(dict.fromkeys(sorted(found, key=lambda program: -program.confidence)))
-        return found
+        return list(dict.fromkeys(sorted(found, key=lambda program: -program.confidence)))
 
     def _improved(self, found: list[Program], normalized: Normalized, names: NameTable) -> list[Program]:
         """What was read, with what the parts say where that may be more: of a sentence that no rule knows."""
@@ -235,6 +236,7 @@ class Grammar:
                 continue
             reading = Reading(text, names, self.lexicon, self.numbers, self.sure, self._assembly.times(lang))
             program = build_program(item.tree, reading, lang, text.restore(text.text))
+            program = self.dated(program, item.talk(text.text)) if program is not None else None
             left = text if program is not None and not item.is_whole else left
             if program is not None and item.is_whole and (not item.is_partial or is_clear(program)):
                 found.append(program if item.is_plain else as_sure(program, self.sure.assembled))
@@ -272,8 +274,7 @@ class Grammar:
         """What the grammar of one language makes of a tidied text; one program at most."""
         text = reading.spotted.text
         tree = self._parser.parse(lang, text) if text else None
-        program = build_program(tree, reading, lang, reading.spotted.restore(text)) if tree else None
-        return [program] if program is not None else []
+        return list(filter(None, [build_program(tree, reading, lang, reading.spotted.restore(text)) if tree else None]))
 
     def _commands_in(
         self, text: str, mentions: list[Mention], normalized: Normalized, names: NameTable
@@ -293,8 +294,8 @@ class Grammar:
             cut = replace(normalized, text=spotted.restore(rest))
             whole = self._programs(Spotted(rest, spotted.mentions), normalized, names)
             for program in (whole or self._assembled(cut, names))[:1]:
-                guessed = self.sure.guessed(program.confidence)
-                if not guessed and (open_ := left_open(program, spotted.restore(text), missing)) is not None:
+                open_ = left_open(program, spotted.restore(text), missing)
+                if open_ is not None and not self.sure.guessed(program.confidence):
                     return [open_]
         return []
 

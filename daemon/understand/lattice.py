@@ -90,6 +90,7 @@ class Finder:
         rules: Sort of part -> the rule that matches it.
         telling: The rule of how people begin to tell something.
         timing: The rule of what is told of a time.
+        dating: That of what is told of a day.
         costs: What each sort costs.
         fillers: What means nothing wherever it stands.
         passed: What may stand in no part.
@@ -101,6 +102,7 @@ class Finder:
         rules: Mapping[str, str],
         telling: str,
         timing: str,
+        dating: str,
         costs: Mapping[str, float],
         fillers: Iterable[str],
         passed: Passed,
@@ -116,7 +118,7 @@ class Finder:
         ]
         """What is only looked for where one of these other sorts was found."""
         self._telling = parser.begun(parser.known([telling]))
-        self._timing = parser.begun(parser.known([timing]))
+        self._timing, self._dating = (parser.begun(parser.known([rule])) for rule in (timing, dating))
         self._costs = costs
         self._fillers = WordClass(dict.fromkeys(fillers, ""))
         self._passed = passed
@@ -154,8 +156,15 @@ class Finder:
 
     def times(self, text: str) -> tuple[Node, ...]:
         """What the text tells of times, wherever it does."""
+        return self._anywhere(text, self._timing)
+
+    def days(self, text: str) -> tuple[Node, ...]:
+        """What the text tells of days and parts of them, wherever it does."""
+        return self._anywhere(text, self._dating)
+
+    def _anywhere(self, text: str, rules: Trials) -> tuple[Node, ...]:
         places = (found.start() for found in PLACES.finditer(text))
-        found = self._parser.found(self._timing, self._parser.begin(text), places)
+        found = self._parser.found(rules, self._parser.begin(text), places)
         return tuple(node for timed in found for node in timed.children)
 
     def aside(self, start: int, end: int, topic: Part | None) -> Part:

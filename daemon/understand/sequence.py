@@ -17,34 +17,19 @@ _AGAINST: Final = {
     "close": {"open", "turn_on"},
     "lock": {"unlock", "open"},
     "unlock": {"lock", "close"},
-    "start": {"stop", "pause", "dock", "turn_off"},
+    "start": {"stop", "pause", "dock", "turn_off", "close"},
     "play": {"stop", "pause", "turn_off"},
     "set": {"turn_off", "close"},
 }
 """Action -> what takes it back."""
 _ALIKE: Final = ({"turn_on", "open"}, {"turn_off", "close"})
 """What is the same of whatever can only be one of them."""
+_ENDS: Final = frozenset({"turn_off", "close", "stop", "pause"})
+_BEGINS: Final = frozenset({"turn_on", "open", "start"})
 _DOUBTFUL: Final = 0.5
 """Asked about in every home."""
 _HALF, _DAY, _HOUR, _SMALL_HOURS = 12 * 60, 24 * 60, 60, 5 * 60
 """In minutes."""
-
-
-def of_one_place(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
-    """The clauses, what is asked in one breath asked of the one place: "temperature and humidity in the bathroom"."""
-    out = list(clauses)
-    for to, of in [(at, at + 1) for at in range(len(out) - 1)] + [(at + 1, at) for at in range(len(out) - 1)]:
-        asked, other = out[to], out[of]
-        if isinstance(asked, Inquiry) and isinstance(other, Inquiry) and _is_measured(asked) and _is_measured(other):
-            placed = all(target.areas or target.floors for target in other.targets) and not asked.targets
-            out[to] = replace(asked, targets=other.targets) if placed else asked
-    return tuple(out)
-
-
-def _is_measured(clause: Inquiry) -> bool:
-    """Whether it asks what is measured somewhere, of nothing by its name."""
-    named = any(target.mention or target.kind for target in clause.targets)
-    return clause.query == "value" and clause.parameter is not None and not (named or clause.conditions)
 
 
 def along(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
@@ -135,9 +120,14 @@ def in_order(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
 
 
 def _is_said_again(before: Clause, clause: Clause) -> bool:
-    """Whether it is the order before it once more, of all that this was about: 灯关了，都关."""
+    """Whether it is the order before it once more, of all that this was about (灯关了，都关), or how that ends anyway.
+
+    As "keep it on till it's under sixty, then it can stop".
+    """
     if not (isinstance(before, Order) and isinstance(clause, Order)) or clause.parameter or clause.excluded:
         return False
+    if before.when is not None and before.when.until_so and clause.action in _ENDS and _is_of_the_same(clause, before):
+        return clause.when in (None, before.when) and clause.conditions in ((), before.conditions)
     same = clause.action == before.action or {clause.action, before.action} in _ALIKE
     them = [(target.reference, target.areas, target.floors) for target in clause.targets] == [("them", (), ())]
     then = clause.when in (None, before.when) and clause.conditions in ((), before.conditions)
@@ -145,13 +135,27 @@ def _is_said_again(before: Clause, clause: Clause) -> bool:
 
 
 def _ended_by(before: Clause, clause: Clause) -> Order | None:
-    """What waits for something, and lasts so long: "when somebody passes turn it on, and off two minutes later"."""
+    """What waits for something, and lasts so long: "when somebody passes turn it on, and off two minutes later".
+
+    And what goes on so long before it is ended, or is to: 让它再转五分钟就关, 七点打开风扇，吹一刻钟.
+    """
     first, then = before.when, clause.when
-    if not (isinstance(before, Order) and isinstance(clause, Order) and first and then) or clause.conditions:
+    if not (isinstance(before, Order) and isinstance(clause, Order) and then) or clause.conditions:
         return None
-    if not first.repeating or endless(first) != first or then != When(delay_s=then.delay_s):
+    if not _is_of_the_same(clause, before):
         return None
-    if clause.action not in _AGAINST.get(before.action or "", ()) or not _is_of_the_same(clause, before):
+    if {before.action, clause.action} <= _BEGINS and then == When(duration_s=then.duration_s) and not clause.parameter:
+        return replace(before, when=replace(first or When(), duration_s=then.duration_s))
+    if clause.action not in _AGAINST.get(before.action or "", ()):
+        return None
+    if (
+        first is None
+        and before.action in _BEGINS
+        and not before.conditions
+        and then == When(duration_s=then.duration_s)
+    ):
+        return replace(before, when=then)
+    if first is None or not first.repeating or endless(first) != first or then != When(delay_s=then.delay_s):
         return None
     return replace(before, when=replace(first, duration_s=then.delay_s))
 

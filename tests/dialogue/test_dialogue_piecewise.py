@@ -401,10 +401,32 @@ def test_what_stands_behind_a_time_that_begins_what_nobody_understands_waits() -
         return [stove] if words == "stove to 22" else []
 
     def order(*, hangs: bool) -> Order:
-        reader = Piecewise(LIMITS, no, no, no, no, hangs=lambda _words, leads=False: hangs and leads)
+        reader = Piecewise(LIMITS, no, no, no, no, hangs=lambda _words, leads=False, first=False: hangs and leads)
         _, found = reader.read(text, "en", kept, read, {}).clauses
         assert isinstance(found, Order)
         return found
 
     assert order(hangs=True).when == When(beyond="unread")
     assert order(hangs=False).when is None
+
+
+def test_a_time_in_front_is_of_all_that_is_ordered_behind_it() -> None:
+    text, kept = cut(("at seven the stove on", ORDER, 0.9), ("blast the radio", ORDER, 0.9))
+    said = {
+        "at seven the stove on": Order("turn_on", (Target(kind="heater"),), when=When(time="07:00", twelve=True)),
+        "blast the radio": Order("turn_on", (Target(kind="media_player"),)),
+    }
+
+    def read(words: str) -> Sequence[Program]:
+        return [Program((said[words],), "grammar", "en")] if words in said else []
+
+    def whens(*, front: bool) -> list[When | None]:
+        def hangs(words: str, *, leads: bool = False, first: bool = False) -> bool:
+            return front and first and not leads and words.startswith("at seven")
+
+        found = Piecewise(LIMITS, no, no, no, no, hangs=hangs).read(text, "en", kept, read, {})
+        return [clause.when for clause in found.clauses]
+
+    seven = When(time="07:00", twelve=True)
+    assert whens(front=True) == [seven, seven]
+    assert whens(front=False) == [seven, None]
