@@ -107,6 +107,13 @@ class Filling:
                 return classes[name].values[words]
         return words if slot in _OPEN else None
 
+    def whole(self, item: Said, said: Normalized, names: NameTable) -> str | None:
+        """The value of the lexicon that a slot's words say; None where they are half of another word: 青 of 青椒."""
+        end = (item.at or 0) + len(item.words)
+        torn = self._grammar.assembly.is_torn(said.text, said.lang, end)
+        torn = torn and all(found.start != end for found in names.find(said.text))
+        return None if torn else self.value(item.slot, item.words)
+
     def _clause(self, part: Part, said: Normalized, names: NameTable, reach: Reach) -> dict[str, Any]:
         clause: dict[str, Any] = {}
         for piece in (part, *part.frames):
@@ -238,7 +245,7 @@ class _Slots:
             case "duration":
                 found = self._reach.duration(item)
             case "color" | "mode" | "source":
-                found = self._filling.value(item.slot, item.words)
+                found = self._filling.whole(item, self._text, self._names)
             case _:
                 found = item.words
         if found is None:

@@ -142,10 +142,11 @@ class AboutList(Common, frozen=True, tag="list"):
     """Something of a list that people keep: what to buy, what to do. About no device.
 
     `has`: are the items on it? `lists`: which lists are there? `drop`: the list itself goes. `off`: "take that off
-    again", what was just put on one, or else a device. `also`: the same with these, after something of a list.
+    again", what was just put on one, or else a device. `also`: the same with these, after something of a list;
+    `instead`: these for the one thing that was just put on it.
     """
 
-    op: Literal["add", "remove", "off", "also", "clear", "tell", "count", "has", "lists", "make", "drop"]
+    op: Literal["add", "remove", "off", "also", "instead", "clear", "tell", "count", "has", "lists", "make", "drop"]
     name: str | None = None
     """Which list: `shopping`, `todo` or any other by its own name; None where nobody said it."""
     items: tuple[str, ...] = ()
@@ -156,7 +157,7 @@ class AboutList(Common, frozen=True, tag="list"):
     @property
     def elliptic(self) -> bool:
         """Whether it is nothing by itself."""
-        return self.op == "also"
+        return self.op in ("also", "instead")
 
 
 class Lesson(Common, frozen=True, tag="learn"):

@@ -49,7 +49,7 @@ class ListThings:
         if clause.op == "remove" and not clause.items and open_.noted:
             change = open_.changes[-1]
             clause = replace(clause, name=clause.name or change.name, items=change.added)
-        if clause.op == "also" or (clause.op in ("add", "remove", "has") and not clause.items):
+        if clause.elliptic or (clause.op in ("add", "remove", "has") and not clause.items):
             return self._asking.ends(turn, "ignore", "not_understood")
         if clause.op == "remove" and clause.implicit and not self._lists.holding(clause.items):
             return self._asking.ends(turn, "ignore", "chat")

@@ -232,11 +232,30 @@ def of_list(said: Sequence[Program], dialogue: Dialogue, now: float) -> Revision
         return None
     for program in said:
         also = program.clauses[0]
+        if isinstance(also, Fix) and also.move == "correct" and also.text and not also.action:
+            also = AboutList("instead", items=(also.text,))  # "make that oat milk"
         swap = [replace(item, implicit=False) for item in program.clauses if isinstance(item, AboutList)]
-        if isinstance(also, AboutList) and (also.elliptic or (also.implicit and len(swap) == len(program.clauses) > 1)):
-            clauses = (replace(last, items=also.items),) if also.elliptic else tuple(swap)
+        passing = any(item.implicit for item in program.clauses if isinstance(item, AboutList))
+        if not isinstance(also, AboutList) or not (
+            also.elliptic or (passing and len(swap) == len(program.clauses) > 1)
+        ):
+            continue
+        if clauses := _in_list(also, last) if also.elliptic else tuple(swap):
             return Revision(replace(program, clauses=clauses, source="dialogue", confidence=1.0, needs_fallback=False))
     return None
+
+
+def _in_list(also: AboutList, last: AboutList) -> tuple[Clause, ...]:
+    """These as well; or for the one thing that was put there, if it is known which: "milk" where it is "oat milk"."""
+    if also.op == "also":
+        return (replace(last, items=also.items),)
+    last = replace(last, implicit=False)
+    added = replace(last, op="add", items=also.items)
+    if last.op == "remove":
+        return (added,)
+    like = [item for item in last.items if also.items[0].endswith(item)]
+    gone = last.items if len(last.items) == 1 else tuple(like)
+    return (replace(last, op="remove", items=gone), added) if last.op == "add" and len(gone) == 1 else ()
 
 
 def then(said: Program, dialogue: Dialogue, now: float) -> Program:

@@ -236,11 +236,11 @@ class Understanding:
         return await self._compiler.atoms(text) if self._compiler is not None else ()
 
     async def _told(self, words: str, lang: str, context: Context | None = None) -> Read:
-        """What can be read in words: by the grammar, if it is sure, or by the small model."""
+        """What can be read in words: by the grammar, if it is sure, or by the small model; not what no home does."""
         program = next(filter(is_whole, self._comprehension.read_text(words, lang)), None)
         if program is not None:
             return Read(program.confidence, program, _tells(program))
-        made = await self._asked(words, lang)
+        made = await self._asked(words, lang) if not self._comprehension.unable(words, lang, words) else None
         return self._read(made, context or Context(lang)) if made is not None else Read()
 
     async def _told_here(self, words: str, lang: Lang) -> Read:

@@ -81,6 +81,7 @@ ACTIONS: Final[Mapping[str, tuple[Member, ...]]] = {
         Member("media_transport", "command", "pause"),
         Member("start_stop", "command", "pause"),
         Member("open_close", "command", "stop"),
+        Member("on_off", "state", "off", _PLAIN_MACHINES),
     ),
     "resume": (Member("media_transport", "command", "play"), Member("start_stop", "command", "resume")),
     "next": (Member("media_transport", "command", "next"),),

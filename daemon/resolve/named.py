@@ -102,8 +102,15 @@ class HomeNames:
     def _things(self) -> list[NamedThing]:
         """The names of the home, less those that would take over what is said of all of it, or of a kind of thing."""
         usurped = usurping(self._registry, self._grammar.fragments.spotter.phrases)
-        named = [item for item in named_things(self._registry) if item.role != "device" or item.text not in usurped]
+        taken = {*usurped, *self._list()}
+        named = [item for item in named_things(self._registry) if item.role != "device" or item.text not in taken]
         return [*named, *self._told_apart()]
+
+    def _list(self) -> Iterator[str]:
+        """The names of the only list that the home has: what is said of it is said of a list, as of those kept here."""
+        lists = [item for item in self._registry.devices if item.reads("todo")]
+        names = (plain_text(name) for item in lists for name in item.names if len(lists) == 1)
+        return filter(self._grammar.fragments.is_list, names)
 
     def _shorter(self, nearby: Nearby) -> NameTable:
         grammar = self._grammar

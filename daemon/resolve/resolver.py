@@ -305,21 +305,23 @@ class Resolver:
 
     def _things_excluded(self, target: Target, among: Sequence[Target], context: Context) -> Resolution:
         """What is so called, or of that kind, and is to be spared."""
-        # "All but the lamp" spares every lamp in question: more spared is never a wrong act.
+        # "All but the lamp" spares every lamp in question, and what that is here: more spared is never a wrong act.
         of = among[0] if among and not (target.areas or target.floors) else target
         sparing = replace(target, quantifier="all", plural=False, areas=of.areas, floors=of.floors)
         placed = sparing.areas or sparing.floors or sparing.reference == "here"
         anywhere = replace(context, area=None)
         found = self.resolve(sparing, _ANYTHING, context if placed else anywhere)
         if not placed and context.area is not None and found.status == "resolved":
-            here = self.resolve(target, _ANYTHING, context)  # what the same words mean where they are said
-            found = replace(found, entities=union((found.entities, here.entities)))
+            found = replace(found, entities=union((found.entities, self.resolve(target, _ANYTHING, context).entities)))
         if self._is_unsure(found) and sparing.areas != target.areas:
             found = self.resolve(replace(target, quantifier="all"), _ANYTHING, anywhere)
-        if target.mention is not None and self._is_unsure(found):
-            sets = (self.resolve(replace(item, quantifier="all"), _ANYTHING, anywhere) for item in among)
-            if called := so_called(self._house.get(), union(item.entities for item in sets), target.mention):
+        unsure = self._is_unsure(found)
+        if target.mention is not None and (unsure or target.kind is None):
+            asked = union(self.resolve(replace(item, quantifier="all"), _ANYTHING, anywhere).entities for item in among)
+            called = so_called(self._house.get(), asked, target.mention)
+            if called and (unsure or set(asked).isdisjoint(found.entities)):
                 return Resolution(target, "resolved", called, is_set=True)
+        if target.mention is not None and unsure:
             # A place is as likely spared as a thing, and who is spared must be known.
             near = dict.fromkeys((*self._house.get().places.near(target.mention), *found.nearest, *found.entities[:1]))
             return replace(found, status="not_found", entities=(), nearest=tuple(near))

@@ -70,7 +70,7 @@ class Assembled(Struct, frozen=True):
     @property
     def is_whole(self) -> bool:
         """Whether every word that says something is in a part."""
-        return not any(part.sort == LEFT_OVER and part.cost >= 1.0 for part in self.parts)
+        return all(part.sort != LEFT_OVER or is_small(part) for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +147,11 @@ class Assembly:
                 lattice[aside.start].append(part)
         return lattice
 
+    def is_torn(self, text: str, lang: str, at: int) -> bool:
+        """Whether a word that nobody knows goes on at this place of a text that is written without spaces: 青|椒."""
+        parts = self.lattice(text, lang).get(at, ())
+        return at < len(text) and bool(parts) and all(part.sort == LEFT_OVER and not is_small(part) for part in parts)
+
     def times(self, lang: str) -> Callable[[str], tuple[Node, ...]]:
         """Finds what a text tells of times, wherever it does."""
         finder = self._finders.get(lang)
@@ -183,6 +188,11 @@ class Assembly:
             if tree is not None:
                 insort(found, Assembled(*tree, row.parts), key=attrgetter("cost"))
         yield from found
+
+
+def is_small(part: Part) -> bool:
+    """Whether a word that is left over says little about anything."""
+    return part.cost < 1.0
 
 
 def _of_the_sun(time: Node) -> bool:

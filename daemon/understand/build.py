@@ -18,7 +18,7 @@ from daemon.understand.build_leaning import (
     of_those,
 )
 from daemon.understand.build_level import levelled, not_too, said_better, unless_said, with_warmth
-from daemon.understand.build_places import is_led, led
+from daemon.understand.build_places import beside, led
 from daemon.understand.build_reach import about_asked, about_condition, after_all, halted, reach, within
 from daemon.understand.build_sets import (
     but_for,
@@ -29,6 +29,7 @@ from daemon.understand.build_sets import (
     of_the_last,
     spared_rightly,
     sparing,
+    taken_back,
     tells_which,
 )
 from daemon.understand.build_talk import build_move
@@ -79,15 +80,13 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
                 missing, built = "value", [*built[:-1], asked]
             clauses = after_all(built) if sequel and len(built) > 1 else halted(built, inner)
             sequel = closely = False
-            fronts = [*fronts, inner.has("front")][: len(clauses)]
-            fronts += [False] * (len(clauses) - len(fronts))
-            leads = [*leads, is_led(inner, reading)][: len(clauses)]
-            leads += [False] * (len(clauses) - len(leads))
+            clauses, fronts, leads = beside(clauses, fronts, leads, inner, reading)
     except (ValueError, OverflowError):  # such as a time of day that there is not
         return None
     if not clauses:
         return None
-    reached = at_each_time(in_order(refined(reach(spared_rightly(led(clauses, leads)), fronts))))
+    spared = taken_back(reach(spared_rightly(led(clauses, leads)), fronts))
+    reached = at_each_time(in_order(refined(spared)))
     confidence = min([clause.confidence for clause in (*clauses, *reached)])
     return Program(
         reached,

@@ -63,6 +63,21 @@ def _is_placed(target: Target) -> bool:
     return bool(target.areas or target.floors or target.reference or target.whole_home)
 
 
+def beside(
+    clauses: list[Clause], fronts: list[bool], leads: list[bool], parts: Parts, reading: Reading
+) -> tuple[list[Clause], list[bool], list[bool]]:
+    """The clauses, the last of which these parts are; whether a condition leads each, and whether a place does.
+
+    What is not wanted goes first: what is spoken of goes on to be what is wanted.
+    """
+    fill = [False] * len(clauses)
+    fronts = [*fronts, parts.has("front"), *fill][: len(clauses)]
+    leads = [*leads, is_led(parts, reading), *fill][: len(clauses)]
+    if not parts.has("unwanted"):
+        return clauses, fronts, leads
+    return [clauses[-1], *clauses[:-1]], [fronts[-1], *fronts[:-1]], [leads[-1], *leads[:-1]]
+
+
 def is_led(parts: Parts, reading: Reading) -> bool:
     """Whether a command begins with its place: "in the bedroom close the blinds and ...", 书房,灯关掉,窗帘拉上."""
     children = parts.node.children

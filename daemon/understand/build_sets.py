@@ -212,6 +212,33 @@ def spared_rightly(clauses: Sequence[Clause]) -> list[Clause]:
     return out
 
 
+def taken_back(clauses: Sequence[Clause]) -> list[Clause]:
+    """The clauses, less those of whose only thing it is said behind that it is not to be: "TV off, no, not the TV"."""
+    out = list(clauses)
+    for at, clause in enumerate(clauses):
+        if not isinstance(clause, Order) or not clause.excluded:
+            continue
+        known = [index for index in range(at + 1) if _is_just(out[index], clause.excluded)]
+        if known and len(clauses) > 1:
+            out[at] = replace(clause, excluded=())
+            return taken_back([item for index, item in enumerate(out) if index != known[-1]])
+    return out
+
+
+def _is_just(clause: Clause, spared: Sequence[Target]) -> bool:
+    """Whether a command is about what is spared, and nothing else."""
+    if not isinstance(clause, Order) or len(clause.targets) != 1:
+        return False
+    [target] = clause.targets
+    return all(
+        (item.mention or item.areas)
+        and item.mention in (None, target.mention if target.quantifier == "one" else None)
+        and (item.mention is None or item.kind in (None, target.kind))
+        and item.areas in ((target.areas,) if item.mention is None else ((), target.areas))
+        for item in spared
+    )
+
+
 def _can_spare(order: Order, excluded: Sequence[Target]) -> bool:
     """Whether things of these kinds may be among what it is about: of one thing, nothing can be spared."""
     single = all(target.quantifier == "one" and target.mention for target in order.targets)

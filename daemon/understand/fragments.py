@@ -52,6 +52,11 @@ class Fragments:
                 return tuple(build_target(node, reading) for node in nodes)
         return ()
 
+    def is_list(self, text: str) -> bool:
+        """Whether a text is how people call a list that they keep, in any language: "grocery list", 买菜清单."""
+        rules = self.parser.known(f"{lang}_the_list" for lang in self.tidy)
+        return any(self.parser.parse(rule, text) is not None for rule in rules)
+
     def value(self, text: str, lang: Lang) -> Said | None:
         """What some words alone say of a value: "75 fahrenheit", 百分之三十; None where they are no such words."""
         node = self._part("Value", f"Value_{lang}", text)

@@ -178,7 +178,7 @@ class Frames:
             return Made(CLAUSE_COST, first.nodes[:1]) if around.apart else None
         corrects = any(piece.sort == CORRECTION for piece in pieces)  # which goes on to where something is set off
         said = meant(pieces[:-1] if taken_back else pieces) if around.apart or not corrects else None
-        if said is None or not said.pieces or (cost := disorder(said.pieces)) is None:
+        if _drops_one(pieces) or said is None or not said.pieces or (cost := disorder(said.pieces)) is None:
             return None
         sorts = [piece.sort for piece in said.pieces]
         undirected = FRAMED.intersection(sorts) <= _UNDIRECTED or any(map(_says_no_way, said.pieces))
@@ -265,6 +265,13 @@ def _first(pieces: Sequence[Piece], end: int) -> int:
     while start and pieces[start - 1].sort == CORRECTION:  # a whole command may be said instead
         start -= 1
     return start
+
+
+def _drops_one(pieces: Sequence[Piece]) -> bool:
+    """Whether it takes back what only a thing is named before: that is not wanted, and not all of it is taken back."""
+    start = max((at for at, piece in enumerate(pieces) if piece.gap == "comma"), default=0)
+    sorts = {piece.sort for piece in pieces[start:]} if start and pieces[-1].sort == NOTHING else frozenset()
+    return not sorts.isdisjoint(LISTED) and sorts.isdisjoint(VERBS)
 
 
 def _ends(pieces: Sequence[Piece]) -> bool:

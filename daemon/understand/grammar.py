@@ -60,7 +60,7 @@ class Grammar:
     _homophones: Homophones
     _half_heard: WordClass
     _unfinished: Unfinished
-    _assembly: Assembly
+    assembly: Assembly
     _tidy: dict[str, Tidy] = field(default_factory=dict)
 
     @classmethod
@@ -107,7 +107,7 @@ class Grammar:
             _half_heard=WordClass(lexicon.misheard),
             _unfinished=Unfinished(lexicon.unfinished),
             _spotter=spotter,
-            _assembly=Assembly.load(rules, parts, lexicon, parser, terminals),
+            assembly=Assembly.load(rules, parts, lexicon, parser, terminals),
         )
 
     def reserved(self, text: str) -> Literal["word", "place", "kind"] | None:
@@ -134,7 +134,7 @@ class Grammar:
 
     def times(self, text: str) -> list[tuple[int, int]]:
         """From where to where a normalized text tells a time by the sun or the clock: "an hour before dawn start"."""
-        return [(node.start, node.end) for lang in self.langs for node in self._assembly.times(lang)(text)]
+        return [(node.start, node.end) for lang in self.langs for node in self.assembly.times(lang)(text)]
 
     def dated(self, program: Program, talk: str) -> Program:
         """The program on the day that normalized `talk` beside it tells, where it says none."""
@@ -204,11 +204,11 @@ class Grammar:
         return chain.from_iterable(self._covers(item, normalized.lang) for item in self._segmented(normalized, names))
 
     def _covers(self, text: Spotted, lang: str) -> Iterator[tuple[Assembled, Spotted]]:
-        return ((item, text) for item in self._assembly.read(text.text, lang))
+        return ((item, text) for item in self.assembly.read(text.text, lang))
 
     def explain(self, normalized: Normalized, names: NameTable) -> list[str]:
         """Lines that tell which parts a text has, and what they come to."""
-        return list(explained(next(self._segmented(normalized, names)), normalized.lang, self._assembly))
+        return list(explained(next(self._segmented(normalized, names)), normalized.lang, self.assembly))
 
     def _segmented(self, normalized: Normalized, names: NameTable) -> Iterator[Spotted]:
         """The text, tidied, with its names; then with plain or shorter ones, and less those that tell a value."""
@@ -234,7 +234,7 @@ class Grammar:
         for item, text in covers:
             if left is text and (found or not item.is_partial):
                 continue
-            reading = Reading(text, names, self.lexicon, self.numbers, self.sure, self._assembly.times(lang))
+            reading = Reading(text, names, self.lexicon, self.numbers, self.sure, self.assembly.times(lang))
             program = build_program(item.tree, reading, lang, text.restore(text.text))
             program = self.dated(program, item.talk(text.text)) if program is not None else None
             left = text if program is not None and not item.is_whole else left

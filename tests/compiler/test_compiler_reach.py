@@ -180,6 +180,21 @@ def test_a_time_comes_with_all_that_was_said_of_it(
     assert clause(filling, meanings, sentence, draft).when == when
 
 
+@pytest.mark.parametrize("said", ["换成青椒", "氛围灯换成紫薯", "来个红豆", "换成白菜吧", "换成黄瓜吧"])
+def test_a_word_is_not_cut_for_a_value(filling: Filling, meanings: Meanings, said: str) -> None:
+    colour = next(word for word in "青紫红白黄" if word in said)
+    with pytest.raises(DraftRefused):
+        clause(filling, meanings, said, f"<color_to><color>{colour}")
+
+
+@pytest.mark.parametrize("said", ["换成青的", "换成青吧", "换成青就行", "要青色的光", "换成青,谢谢", "青一点"])
+def test_but_what_may_stand_behind_it(filling: Filling, meanings: Meanings, said: str) -> None:
+    colour = "青色" if "青色" in said else "青"
+    made = clause(filling, meanings, said, f"<color_to><color>{colour}")
+    assert made.parameter is not None
+    assert made.parameter.value == "cyan"
+
+
 def test_a_command_without_a_number_needs_none(filling: Filling, meanings: Meanings) -> None:
     made = clause(filling, meanings, "fan wants low I reckon", "<speed_to><target> fan<mode> low")
     assert made.parameter is not None
