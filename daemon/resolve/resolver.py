@@ -9,7 +9,6 @@ from daemon.core.ir import AboutList, Clause, Condition, Inquiry, Target, Timer
 from daemon.core.resolution import ClauseResolution, Context, Resolution, less, union
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
-from daemon.home import kinds
 from daemon.home.config import RoundSettings
 from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
@@ -17,6 +16,7 @@ from daemon.home.sensing import AMBIENT
 from daemon.resolve import sounds
 from daemon.resolve.alike import Contrasts
 from daemon.resolve.choosing import of_one_kind
+from daemon.resolve.evidence import of_told
 from daemon.resolve.index import nearby
 from daemon.resolve.members import nth, so_called
 from daemon.resolve.passing import Passing, all_spoken_of, spoken_of
@@ -129,14 +129,14 @@ class Resolver:
         spares = () if isinstance(clause, Inquiry) and not context.last else clause.excluded  # "what else is on"
         excluded = tuple(self._spared(target, clause.targets, context) for target in spares)
         gone = {entity for item in excluded for entity in item.entities}
-        wanted: Sequence[Target] = clause.targets or (() if isinstance(clause, Timer | AboutList) else (Target(),))
+        said = of_told(self._registry, clause.targets, gone, context)
+        wanted: Sequence[Target] = said or (() if isinstance(clause, Timer | AboutList) else (Target(),))
         told = any(item.reference is None for item in clause.excluded)  # "it" may be wherever he spoke of before
         elsewhere = told and bool(gone) and not any(self._room_of((item,)) in (None, context.area) for item in gone)
         if elsewhere or any(item.areas or item.floors or item.reference in _ROOMS for item in clause.excluded):
             context = replace(context, area=None)  # who spares a room, or a thing in one, speaks of more than his own
         if any(item.reference == "rest" for item in wanted):  # "leave the lamps on and the rest off"
             context = replace(context, spoken=context.spoken.then(tuple(gone)))
-        wanted = self._of_told(wanted, gone, context) if gone else wanted
         named: list[Resolution] = []
         for target in wanted:
             named += [self._shared(target, wanted, named[-1:], need, context)]
@@ -194,15 +194,8 @@ class Resolver:
                 found = Resolution(resolution.target, "resolved", (entity.id,))
             entities += found.entities
             left_out += found.left_out
-        return replace(
-            resolution,
-            status="resolved" if entities else "empty",
-            entities=tuple(dict.fromkeys(entities)),
-            left_out=tuple(dict.fromkeys(left_out)),
-            candidates=(),
-            confidence=1.0,
-            assumed_scope=False,
-        )
+        return replace(resolution, status="resolved" if entities else "empty", entities=union([entities]),
+                       left_out=union([left_out]), candidates=(), confidence=1.0, assumed_scope=False)  # fmt: skip
 
     def _in_each(self, target: Target, need: Need, context: Context) -> Resolution | None:
         """One of each place, where each has one: "the desk lamp in the bedroom and the study"."""
@@ -226,15 +219,6 @@ class Resolver:
         acted = union(item.entities or tuple(found.entity for found in item.candidates) for item in targets)
         beside = [area for item in acted if (area := house.index.area(item)) is not None]
         return whatever_tells(house, Request(target, need, context, Scope()), beside)
-
-    def _of_told(self, wanted: Sequence[Target], gone: Container[str], context: Context) -> Sequence[Target]:
-        """The rest of a list that was told just now, where something in it is spared: "all but the lamp off"."""
-        told = self._registry.present(context.last)
-        any_ = Target(kind=wanted[0].kind, quantifier="all", plural=True, confidence=wanted[0].confidence)
-        spared = [item.id for item in told if item.id in gone]
-        alike = all(kinds.fit(item, any_.kind) > 0 for item in told)
-        asked = context.spoken.deed == "query" and 0 < len(spared) < len(told) and alike
-        return (replace(any_, kind=None, reference="them", plural=False),) if asked and wanted == (any_,) else wanted
 
     def _shared(
         self, target: Target, among: Sequence[Target], before: Sequence[Resolution], need: Need, context: Context
