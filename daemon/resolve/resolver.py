@@ -148,13 +148,9 @@ class Resolver:
             named[0] = self.resolve(replace(wanted[0], reference="here"), need, context)
         rounds = less_rooms(self._house.get(), need, named, excluded)
         targets, excluded = rounds or (less(named, gone), excluded)
-        return ClauseResolution(
-            targets=targets,
-            excluded=excluded,
-            conditions=self.conditions(clause, targets, context),
-            entities=union(item.entities for item in targets if item.status == "resolved"),
-            left_out=union(item.left_out for item in targets),
-        )
+        known = union(item.entities for item in targets if item.status == "resolved")
+        return ClauseResolution(targets, excluded, self.conditions(clause, targets, context), known,
+                                union(item.left_out for item in targets))  # fmt: skip
 
     def room_of(self, clause: Clause, context: Context) -> str | None:
         """The one area that is named in a clause."""
@@ -208,8 +204,8 @@ class Resolver:
 
     def _condition(self, condition: Condition, targets: Sequence[Resolution], context: Context) -> Resolution:
         house, target, need = self._house.get(), condition.target, need_of_condition(condition)
-        if target.reference == "there" and self._room_of(context.last) is None:
-            target = replace(target, reference=None)  # where that is to which something is to be done
+        lost = target.reference == "there" and self._room_of(context.last) is None
+        target = replace(target, reference=None) if lost else target  # where that is which is acted on
         if need.attribute not in AMBIENT or not nowhere(target, context):
             found, acted_on = self.resolve(target, need, context), targets[0] if len(targets) == 1 else None
             if need.attribute in PASSING and nowhere(replace(target, kind=None), context):
@@ -270,8 +266,7 @@ class Resolver:
         house = self._house.get()
         if target.reference == "there":
             target, context = house.places.there(target, context, self._room_of(context.last))
-        if target.reference == "here" and context.area is None:
-            # Nobody knows where the speaker is: "elsewhere" is then where what he spoke of is not.
+        if target.reference == "here" and context.area is None:  # "elsewhere" is where what he spoke of is not
             context = replace(context, area=self._room_of(context.last))
         scope = house.places.scope(target, context)
         if target.mention is not None and not scope.spoken:

@@ -139,7 +139,7 @@ class Grammar:
     def dated(self, program: Program, talk: str) -> Program:
         """The program on the day that normalized `talk` beside it tells, where it says none."""
         reading = Reading(Spotted(talk, {}), NameTable(), self.lexicon, self.numbers, self.sure)
-        return dated(program, self._assembly.days(talk, program.lang), reading)
+        return dated(program, self.assembly.days(talk, program.lang), reading)
 
     def asked(self, said: Normalized) -> Normalized:
         """The text, where a question mark alone says that some of it is a question in the words of one."""
