@@ -74,11 +74,7 @@ class Pipeline:
         trace, parts, utterance = Trace(), self.parts, replace(utterance, text=whole(utterance.text))
         exchange = await parts.conversations.exchange(utterance, trace)
         task = exchange.task
-        if isinstance(task, Report):
-            reports: tuple[Report, ...] = (task,)
-            exchange.dialogue.mention(task.entities, parts.conversations.now())
-        else:
-            reports = await self._carry_out(task, exchange, trace)
+        reports = (task,) if isinstance(task, Report) else await self._carry_out(task, exchange, trace)
         asked = next((report.question for report in reports if report.question is not None), None)
         if asked is not None:
             offered = parts.speech.offered(asked, exchange.context.lang)

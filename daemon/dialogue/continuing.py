@@ -120,20 +120,13 @@ def _gone_on(edit: Edit, base: Base, *, leans: bool) -> tuple[Clause, ...] | Non
     elif edit.way == "back":
         made = back(edit, base)
     elif edit.way == "also":
-        made = _step(edit, base) if is_step(edit.said) else _also(edit, _alike(edit, base.program))
+        made = _step(edit, base) if is_step(edit.said) else _also(edit, base.like(edit.targets))
         return (*set_before(edit, base), made) if made is not None else None
     elif base.kept and not leans:
         made = _set_then(edit, base)
     else:
         made = _changed_or_set(edit, base)
     return (made,) if made is not None else None
-
-
-def _alike(edit: Edit, before: Program) -> Clause:
-    """Of the clauses before, the last of what is of the same kind as what is named now: after the lamp, a lamp."""
-    named = {target.kind for target in edit.targets} - {None}
-    alike = (item for item in reversed(before.clauses) if named & {target.kind for target in item.targets})
-    return next(alike, before.clauses[-1])
 
 
 def _also(edit: Edit, last: Clause) -> Clause | None:

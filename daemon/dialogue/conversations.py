@@ -120,6 +120,8 @@ class Conversations:
         )
         _note(trace, context, asked.reason if asked is not None else None)
         task = await self._tasks.of(first, hypotheses, dialogue, context, trace)
+        if isinstance(task, Report):
+            dialogue.mention(task.entities, now)
         answered = isinstance(task, Task) and task.program.source == "dialogue"
         if asked is not None and (answered or isinstance(task, Report)):
             context = replace(context, area=asked.area)

@@ -139,6 +139,12 @@ class Base:
         """Its last clause, of which a turn says more."""
         return self.program.clauses[-1]
 
+    def like(self, targets: Sequence[Target]) -> Clause:
+        """Its last clause of what is of the same kind as these: after the lamp and the TV, "the hall lamp too"."""
+        named = {target.kind for target in targets} - {None}
+        alike = (item for item in reversed(self.program.clauses) if named & {target.kind for target in item.targets})
+        return next(alike, self.last)
+
     @property
     def them(self) -> Target:
         """What it was about, pointed at."""

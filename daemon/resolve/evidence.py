@@ -6,12 +6,13 @@ sofa".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from daemon.core.entities import Entity
-from daemon.core.ir import Parameter
-from daemon.core.resolution import Resolution, Step
+from daemon.core.ir import Parameter, Target
+from daemon.core.resolution import Context, Resolution, Step
+from daemon.core.values import replace
 from daemon.home.actions import capability_for
 from daemon.home.kinds import MEMBER, akin, belongs, fit, shows
 from daemon.home.names import ending, owned, possessed, tokens
@@ -109,6 +110,18 @@ def _ways(
         yield "option", lambda: _by_option(wished, among), ()
     if request.need.action in _MUSICAL:
         yield "kind", lambda: _only_speaker(among), ()
+
+
+def of_told(registry: Registry, wanted: Sequence[Target], gone: Collection[str], context: Context) -> Sequence[Target]:
+    """The rest of a list that was told just now, where something in it is spared: "all but the lamp off"."""
+    if not (wanted and gone):
+        return wanted
+    told = registry.present(context.last)
+    any_ = Target(kind=wanted[0].kind, quantifier="all", plural=True, confidence=wanted[0].confidence)
+    spared = sum(item.id in gone for item in told)
+    alike = all(fit(item, any_.kind) > 0 for item in told)
+    asked = context.spoken.deed == "query" and 0 < spared < len(told) and alike
+    return (replace(any_, kind=None, reference="them", plural=False),) if asked and wanted == (any_,) else wanted
 
 
 def paired(some: Sequence[Entity], others: Sequence[Entity]) -> list[Entity]:

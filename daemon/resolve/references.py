@@ -248,16 +248,10 @@ def _meant(house: House, request: Request) -> list[Entity]:
     types = {item.type for item in last}
     if others and any(item.type in types or item.id in context.spoken.run for item in others):
         return others
-    names = {one.name(context.lang) for one in last}
-    called = [
-        item for item in house.registry.devices if item.id not in context.last and item.name(context.lang) in names
-    ]
-    beside = [
-        item
-        for item in house.registry.devices
-        if item.id not in context.last
-        and any(item.type == one.type and house.index.area(item.id) == house.index.area(one.id) for one in last)
-    ]
+    names, areas = {one.name(context.lang) for one in last}, {(one.type, house.index.area(one.id)) for one in last}
+    further = [item for item in house.registry.devices if item.id not in context.last]
+    called = [item for item in further if item.name(context.lang) in names]
+    beside = [item for item in further if (item.type, house.index.area(item.id)) in areas]
     return called or paired(last, beside) or others
 
 

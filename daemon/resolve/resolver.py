@@ -9,7 +9,6 @@ from daemon.core.ir import AboutList, Clause, Condition, Inquiry, Target, Timer
 from daemon.core.resolution import ClauseResolution, Context, Resolution, less, union
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
-from daemon.home import kinds
 from daemon.home.config import RoundSettings
 from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
@@ -17,6 +16,7 @@ from daemon.home.sensing import AMBIENT
 from daemon.resolve import sounds
 from daemon.resolve.alike import Contrasts
 from daemon.resolve.choosing import of_one_kind
+from daemon.resolve.evidence import of_told
 from daemon.resolve.index import nearby
 from daemon.resolve.members import nth, so_called
 from daemon.resolve.passing import Passing, all_spoken_of, spoken_of
@@ -129,14 +129,14 @@ class Resolver:
         spares = () if isinstance(clause, Inquiry) and not context.last else clause.excluded  # "what else is on"
         excluded = tuple(self._spared(target, clause.targets, context) for target in spares)
         gone = {entity for item in excluded for entity in item.entities}
-        wanted: Sequence[Target] = clause.targets or (() if isinstance(clause, Timer | AboutList) else (Target(),))
+        said = of_told(self._registry, clause.targets, gone, context)
+        wanted: Sequence[Target] = said or (() if isinstance(clause, Timer | AboutList) else (Target(),))
         told = any(item.reference is None for item in clause.excluded)  # "it" may be wherever he spoke of before
         elsewhere = told and bool(gone) and not any(self._room_of((item,)) in (None, context.area) for item in gone)
         if elsewhere or any(item.areas or item.floors or item.reference in _ROOMS for item in clause.excluded):
             context = replace(context, area=None)  # who spares a room, or a thing in one, speaks of more than his own
         if any(item.reference == "rest" for item in wanted):  # "leave the lamps on and the rest off"
             context = replace(context, spoken=context.spoken.then(tuple(gone)))
-        wanted = self._of_told(wanted, gone, context) if gone else wanted
         named: list[Resolution] = []
         for target in wanted:
             named += [self._shared(target, wanted, named[-1:], need, context)]
@@ -148,13 +148,9 @@ class Resolver:
             named[0] = self.resolve(replace(wanted[0], reference="here"), need, context)
         rounds = less_rooms(self._house.get(), need, named, excluded)
         targets, excluded = rounds or (less(named, gone), excluded)
-        return ClauseResolution(
-            targets=targets,
-            excluded=excluded,
-            conditions=self.conditions(clause, targets, context),
-            entities=union(item.entities for item in targets if item.status == "resolved"),
-            left_out=union(item.left_out for item in targets),
-        )
+        known = union(item.entities for item in targets if item.status == "resolved")
+        return ClauseResolution(targets, excluded, self.conditions(clause, targets, context), known,
+                                union(item.left_out for item in targets))  # fmt: skip
 
     def room_of(self, clause: Clause, context: Context) -> str | None:
         """The one area that is named in a clause."""
@@ -194,15 +190,8 @@ class Resolver:
                 found = Resolution(resolution.target, "resolved", (entity.id,))
             entities += found.entities
             left_out += found.left_out
-        return replace(
-            resolution,
-            status="resolved" if entities else "empty",
-            entities=tuple(dict.fromkeys(entities)),
-            left_out=tuple(dict.fromkeys(left_out)),
-            candidates=(),
-            confidence=1.0,
-            assumed_scope=False,
-        )
+        return replace(resolution, status="resolved" if entities else "empty", entities=union([entities]),
+                       left_out=union([left_out]), candidates=(), confidence=1.0, assumed_scope=False)  # fmt: skip
 
     def _in_each(self, target: Target, need: Need, context: Context) -> Resolution | None:
         """One of each place, where each has one: "the desk lamp in the bedroom and the study"."""
@@ -215,8 +204,8 @@ class Resolver:
 
     def _condition(self, condition: Condition, targets: Sequence[Resolution], context: Context) -> Resolution:
         house, target, need = self._house.get(), condition.target, need_of_condition(condition)
-        if target.reference == "there" and self._room_of(context.last) is None:
-            target = replace(target, reference=None)  # where that is to which something is to be done
+        lost = target.reference == "there" and self._room_of(context.last) is None
+        target = replace(target, reference=None) if lost else target  # where that is which is acted on
         if need.attribute not in AMBIENT or not nowhere(target, context):
             found, acted_on = self.resolve(target, need, context), targets[0] if len(targets) == 1 else None
             if need.attribute in PASSING and nowhere(replace(target, kind=None), context):
@@ -226,15 +215,6 @@ class Resolver:
         acted = union(item.entities or tuple(found.entity for found in item.candidates) for item in targets)
         beside = [area for item in acted if (area := house.index.area(item)) is not None]
         return whatever_tells(house, Request(target, need, context, Scope()), beside)
-
-    def _of_told(self, wanted: Sequence[Target], gone: Container[str], context: Context) -> Sequence[Target]:
-        """The rest of a list that was told just now, where something in it is spared: "all but the lamp off"."""
-        told = self._registry.present(context.last)
-        any_ = Target(kind=wanted[0].kind, quantifier="all", plural=True, confidence=wanted[0].confidence)
-        spared = [item.id for item in told if item.id in gone]
-        alike = all(kinds.fit(item, any_.kind) > 0 for item in told)
-        asked = context.spoken.deed == "query" and 0 < len(spared) < len(told) and alike
-        return (replace(any_, kind=None, reference="them", plural=False),) if asked and wanted == (any_,) else wanted
 
     def _shared(
         self, target: Target, among: Sequence[Target], before: Sequence[Resolution], need: Need, context: Context
@@ -286,8 +266,7 @@ class Resolver:
         house = self._house.get()
         if target.reference == "there":
             target, context = house.places.there(target, context, self._room_of(context.last))
-        if target.reference == "here" and context.area is None:
-            # Nobody knows where the speaker is: "elsewhere" is then where what he spoke of is not.
+        if target.reference == "here" and context.area is None:  # "elsewhere" is where what he spoke of is not
             context = replace(context, area=self._room_of(context.last))
         scope = house.places.scope(target, context)
         if target.mention is not None and not scope.spoken:
