@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from daemon.act.answers import Answer
@@ -292,14 +292,12 @@ class Answerer:
 
     def _said_of(self, key: str, answer: Answer, **values: str) -> str:
         """Who it is, told apart from all that were asked about."""
-        them, asked = answer.matching, (item.entity for item in answer.facts)
-        names = self._replies.names(
-            named(them, self._registry, self._replies, self._lang, asked), self._lang, most=_LIST
-        )
-        return self._replies.say(key, self._lang, n=len(them), names=names, **values)
+        names = self._names(answer.matching, (item.entity for item in answer.facts))
+        return self._replies.say(key, self._lang, n=len(answer.matching), names=names, **values)
 
-    def _names(self, entities: Sequence[str]) -> str:
-        return self._replies.names(named(entities, self._registry, self._replies, self._lang), self._lang, most=_LIST)
+    def _names(self, entities: Sequence[str], asked: Iterable[str] = ()) -> str:
+        told = named(entities, self._registry, self._replies, self._lang, asked)
+        return self._replies.names(told, self._lang, most=_LIST)
 
     def _name(self, entity: str) -> str:
         return self._registry[entity].name(self._lang)

@@ -140,17 +140,14 @@ class Resolver:
         named: list[Resolution] = []
         for target in wanted:
             named += [self._shared(target, wanted, named[-1:], need, context)]
-        if (
-            isinstance(clause, Inquiry)
-            and wanted[0].reference == "it"
-            and {item.entities for item in named[1:]} == {named[0].entities}
-        ):  # "how warm is the study? Is it warmer than the study": than here
+        same = isinstance(clause, Inquiry) and {item.entities for item in named[1:]} == {named[0].entities}
+        if same and wanted[0].reference == "it":  # "how warm is the study? Is it warmer than the study": than here
             named[0] = self.resolve(replace(wanted[0], reference="here"), need, context)
         rounds = less_rooms(self._house.get(), need, named, excluded)
         targets, excluded = rounds or (less(named, gone), excluded)
         known = union(item.entities for item in targets if item.status == "resolved")
-        return ClauseResolution(targets, excluded, self.conditions(clause, targets, context), known,
-                                union(item.left_out for item in targets))  # fmt: skip
+        left_out = union(item.left_out for item in targets)
+        return ClauseResolution(targets, excluded, self.conditions(clause, targets, context), known, left_out)
 
     def room_of(self, clause: Clause, context: Context) -> str | None:
         """The one area that is named in a clause."""
@@ -204,8 +201,8 @@ class Resolver:
 
     def _condition(self, condition: Condition, targets: Sequence[Resolution], context: Context) -> Resolution:
         house, target, need = self._house.get(), condition.target, need_of_condition(condition)
-        lost = target.reference == "there" and self._room_of(context.last) is None
-        target = replace(target, reference=None) if lost else target  # where that is which is acted on
+        if target.reference == "there" and self._room_of(context.last) is None:
+            target = replace(target, reference=None)  # where that is which is acted on
         if need.attribute not in AMBIENT or not nowhere(target, context):
             found, acted_on = self.resolve(target, need, context), targets[0] if len(targets) == 1 else None
             if need.attribute in PASSING and nowhere(replace(target, kind=None), context):

@@ -17,6 +17,7 @@ from daemon.understand.sorts import (
     LEADING,
     LISTED,
     NAMING,
+    NOTHING,
     STRANGER,
     SWITCHING,
     USES,
@@ -91,6 +92,13 @@ def is_reported(pieces: Sequence[Piece]) -> bool:
 def is_front(sorts: Sequence[str]) -> bool:
     """Whether the time or the condition is said first."""
     return next((sort for sort in sorts if sort in FRONT or sort in FRAMED), None) in FRONT
+
+
+def drops_one(pieces: Sequence[Piece]) -> bool:
+    """Whether it takes back what only a thing is named before: that is not wanted, and not all of it is taken back."""
+    start = max((at for at, piece in enumerate(pieces) if piece.gap == "comma"), default=0)
+    sorts = {piece.sort for piece in pieces[start:]} if start and pieces[-1].sort == NOTHING else frozenset()
+    return not sorts.isdisjoint(LISTED) and sorts.isdisjoint(VERBS)
 
 
 def _contradicts(sorts: Sequence[str]) -> bool:

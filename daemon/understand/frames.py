@@ -13,7 +13,7 @@ from operator import attrgetter
 from msgspec import Struct
 
 from daemon.core.values import replace
-from daemon.understand.arrangement import disorder, is_front, is_reported
+from daemon.understand.arrangement import disorder, drops_one, is_front, is_reported
 from daemon.understand.filled import filled
 from daemon.understand.lattice import Row
 from daemon.understand.matchers import Node
@@ -178,10 +178,12 @@ class Frames:
             return Made(CLAUSE_COST, first.nodes[:1]) if around.apart else None
         corrects = any(piece.sort == CORRECTION for piece in pieces)  # which goes on to where something is set off
         said = meant(pieces[:-1] if taken_back else pieces) if around.apart or not corrects else None
-        if _drops_one(pieces) or said is None or not said.pieces or (cost := disorder(said.pieces)) is None:
+        if drops_one(pieces) or said is None or not said.pieces or (cost := disorder(said.pieces)) is None:
             return None
         sorts = [piece.sort for piece in said.pieces]
-        undirected = FRAMED.intersection(sorts) <= _UNDIRECTED or any(map(_says_no_way, said.pieces))
+        undirected = FRAMED.intersection(sorts) <= _UNDIRECTED or any(
+            piece.says("undirected__yes") for piece in said.pieces
+        )
         if undirected and not FRAMED.isdisjoint(sorts) and any(piece.names("aloft__yes") for piece in said.pieces):
             return None  # "turn the AC *up* here two degrees", but "drop the AC *up here* two degrees"
         placed = around.ends and sorts == ["place", "particle"]
@@ -238,10 +240,6 @@ class Frames:
             yield leaning, True
 
 
-def _says_no_way(piece: Piece) -> bool:
-    return piece.says("undirected__yes")
-
-
 def _has_mark(command: Node | None, mark: str | None) -> bool:
     """Whether it has a mark that begins so."""
     return mark is None or (command is not None and any(child.rule.startswith(mark) for child in command.children))
@@ -265,13 +263,6 @@ def _first(pieces: Sequence[Piece], end: int) -> int:
     while start and pieces[start - 1].sort == CORRECTION:  # a whole command may be said instead
         start -= 1
     return start
-
-
-def _drops_one(pieces: Sequence[Piece]) -> bool:
-    """Whether it takes back what only a thing is named before: that is not wanted, and not all of it is taken back."""
-    start = max((at for at, piece in enumerate(pieces) if piece.gap == "comma"), default=0)
-    sorts = {piece.sort for piece in pieces[start:]} if start and pieces[-1].sort == NOTHING else frozenset()
-    return not sorts.isdisjoint(LISTED) and sorts.isdisjoint(VERBS)
 
 
 def _ends(pieces: Sequence[Piece]) -> bool:
