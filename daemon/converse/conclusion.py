@@ -104,15 +104,21 @@ def outcome_of(reports: Sequence[Report]) -> ResultOutcome:
     return "ignore"
 
 
+EVERYWHERE = "*"
+"""The satellite of what is said in every room."""
+
+
 class Announcement(Struct, frozen=True):
     """What is said without being asked just now: a shutter that stopped half-way, a timer that rang."""
 
     satellite: str
-    """Where what it is about was said."""
+    """Where what it is about was said, or EVERYWHERE."""
     lang: str
     reply: str
     aloud: bool = True
     """Whether it is spoken; what happens again and again, and goes well, is only shown."""
+    origin: str = ""
+    """Of what is said everywhere: where it was said, and so need not be repeated."""
 
 
 Announcer = Callable[[Announcement], None]

@@ -8,14 +8,16 @@ from typing import cast
 import pytest
 
 from daemon.app import open_later
+from daemon.commands.herald import Herald
 from daemon.commands.mailbox import Mailbox
-from daemon.commands.voice import Herald, Voice
+from daemon.commands.voice import Voice
 from daemon.converse.conclusion import Announcements
 from daemon.converse.replies import Replies
 from daemon.core.messages import Words
 from daemon.core.result import Notice
 from daemon.home.config import HomeConfig, Interface
 from daemon.home.registry import Registry
+from daemon.satellites.satellite import Satellite
 from daemon.simulate.memory import MemoryBroker
 from tests.brokers import SOON_S, Inbox
 
@@ -26,6 +28,7 @@ class Loudspeaker:
     """Takes down what it is to say."""
 
     def __init__(self) -> None:
+        self.satellites: dict[str, Satellite] = {}
         self.said: list[tuple[str, str]] = []
         self.spoke = asyncio.Event()
 
