@@ -143,7 +143,9 @@ class Listener:
         self._open("answer", seconds)
 
     def wake(self) -> None:
-        """The wake word was heard elsewhere, before what comes now."""
+        """The wake word was heard elsewhere, before what comes now; also while Hearken speaks."""
+        self._muted = False
+        self._deaf_until = self._now
         self._forget()
         self._open("wake", self._timing.patience)
 

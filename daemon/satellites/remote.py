@@ -73,6 +73,11 @@ class RemoteSatellite:
         """Whether it is connected."""
         return self._session is not None
 
+    @property
+    def listens(self) -> bool:
+        """Whether what is said there would be taken as a command now."""
+        return self._session is not None and self._session.listens
+
     async def utterances(self) -> AsyncIterator[Heard]:
         """What is said there, for ever: where the connection breaks, what was being said is dropped."""
         delay_s, loop = _FIRST_S, asyncio.get_running_loop()

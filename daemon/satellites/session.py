@@ -58,6 +58,13 @@ class Session:
         self._played = asyncio.Event()
         self._tells_played = False
         self._over = asyncio.Event()
+        self._cut = asyncio.Event()
+        """Nobody listens to the reply any more: the wake word was heard in the midst of it, or the connection ended."""
+
+    @property
+    def listens(self) -> bool:
+        """Whether what is said would be taken as a command now."""
+        return self._ears is not None and self._ears.listener.is_open
 
     async def utterances(self) -> AsyncGenerator[Heard]:
         """What is said, until the connection ends.
@@ -69,6 +76,7 @@ class Session:
             await self._over.wait()
             return
         async for heard in self._ears.utterances():
+            self._spoke()
             yield heard
 
     async def read(self) -> None:
@@ -93,6 +101,7 @@ class Session:
         finally:
             self._frames.fail(LinkLost("the connection failed"))
             self._over.set()
+            self._cut.set()
 
     def end(self) -> None:
         """Says goodbye, if anybody is there."""
@@ -118,7 +127,7 @@ class Session:
             self._ears.reopen(seconds)
 
     async def play(self, speech: Speech) -> None:
-        """Returns when it has been heard; meanwhile nothing is taken from the microphone.
+        """Returns when it has been heard, or cut off; meanwhile nothing is taken from the microphone.
 
         Raises:
             LinkLost: the connection ended before.
@@ -129,28 +138,23 @@ class Session:
         try:
             until = loop.time() + speech.seconds
             self._played.clear()
+            if not self._over.is_set():
+                self._cut.clear()
             for item in chunks(speech):
                 await self._link.send(item)
             # A tone that it plays on its own may be told of as well: nothing is heard faster than it is said.
-            if not await self._ends_within(until - loop.time()) and not self._played.is_set():
-                await self._is_played_within(_LATE_S if self._tells_played else _SLACK_S)
+            await self._any_within(until - loop.time(), self._cut)
+            await self._any_within(_LATE_S if self._tells_played else _SLACK_S, self._cut, self._played)
         finally:
             if self._ears is not None:
                 self._ears.unmute()
         if self._over.is_set():
             raise LinkLost("it went away while it spoke")
 
-    async def _ends_within(self, seconds: float) -> bool:
-        try:
-            async with asyncio.timeout(max(0.0, seconds)):
-                await self._over.wait()
-        except TimeoutError:
-            return False
-        return True
-
-    async def _is_played_within(self, seconds: float) -> None:
-        waiting = [asyncio.create_task(item.wait()) for item in (self._played, self._over)]
-        await asyncio.wait(waiting, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    @staticmethod
+    async def _any_within(seconds: float, *events: asyncio.Event) -> None:
+        waiting = [asyncio.create_task(item.wait()) for item in events]
+        await asyncio.wait(waiting, timeout=max(0.0, seconds), return_when=asyncio.FIRST_COMPLETED)
         for task in waiting:
             task.cancel()
 
@@ -195,7 +199,9 @@ class Session:
         self.wakes_itself = True
         self._wake.detector = None
         if self._ears is not None and self._hearing is not None:
+            self._cut.set()
             self._frames.clear()
+            self._frames.resume()
             self._ears.listener.wake()
             self._listens(self._hearing.lang)
 
