@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from daemon.commands.options import emit, printable
 from daemon.converse.conclusion import EVERYWHERE, Announcement
 from daemon.core.errors import HearkenError
+from daemon.satellites.local import Local
 
 if TYPE_CHECKING:
     from daemon.commands.mailbox import Mailbox
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 _MOST_WAITING = 32
+HERE = ("console", Local.name)
+"""The satellites that are this machine."""
 
 
 class Herald:
@@ -29,13 +32,15 @@ class Herald:
             name: asyncio.Queue(_MOST_WAITING) for name in ("", *voice.satellites)
         }
 
-    def __call__(self, announcement: Announcement) -> None:
-        """Says it soon."""
-        for name in self._places(announcement):
+    def __call__(self, announcement: Announcement) -> int:
+        """Says it soon; tells in how many places."""
+        places = self._places(announcement)
+        for name in places:
             try:
                 self._waiting[name].put_nowait(announcement)
             except asyncio.QueueFull:
                 _LOG.warning("too much is to be said at once; dropped: %s", announcement.reply)
+        return len(places)
 
     async def serve(self) -> None:
         """Says what comes, until it is cancelled."""
@@ -44,7 +49,9 @@ class Herald:
     def _places(self, announcement: Announcement) -> list[str]:
         """Which queues take it; the one without a name is this machine's, and whoever else reads what is written."""
         if announcement.satellite == EVERYWHERE:
-            return [name for name in self._waiting if name != announcement.origin]
+            here = [""] if self._voice.local.speaks and announcement.origin not in HERE else []
+            there = [name for name, item in self._voice.satellites.items() if item.there]
+            return [*here, *(name for name in there if name != announcement.origin)]
         return [announcement.satellite if announcement.satellite in self._waiting else ""]
 
     async def _serve(self, name: str) -> None:

@@ -69,7 +69,7 @@ class Voice:
     """Hears and speaks; what is not there is left out, and `ability` says so."""
 
     local: Local
-    satellites: Mapping[str, Satellite]
+    satellites: Mapping[str, RemoteSatellite]
     ability: str
     _handle: Any
     _args: argparse.Namespace
@@ -80,7 +80,7 @@ class Voice:
 
     async def listen(self) -> None:
         """Holds a conversation in every place; returns where none of them hears any more."""
-        places = (self.local, *self.satellites.values())
+        places: tuple[Satellite, ...] = (self.local, *self.satellites.values())
         await asyncio.gather(*(converse(item, self._handle, self._shown) for item in places))
 
     async def _shown(self, result: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ import time
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from daemon.core.errors import AudioError
+from daemon.system.nodes import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -153,6 +154,18 @@ async def describe(link: Link) -> Info:
 
     await link.send(Describe())
     return decoded(Info, await until(link, Info.is_type))
+
+
+def described(info: Info) -> str:
+    """What a peer is, on one line: each of its services with its programs."""
+    satellite = [info.satellite] if info.satellite is not None else []
+    services: dict[str, Any] = {"satellite": satellite} | {
+        name: getattr(info, name) for name in ("asr", "tts", "handle", "intent", "wake")
+    }
+    told = (
+        f"{name} {', '.join(quoted(str(item.name)) for item in found)}" for name, found in services.items() if found
+    )
+    return "; ".join(told)
 
 
 async def until(link: Link, wanted: Callable[[str], bool]) -> Event:

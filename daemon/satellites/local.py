@@ -26,6 +26,11 @@ class Local:
         self._ears = ears
         self._speaker = speaker
 
+    @property
+    def speaks(self) -> bool:
+        """Whether it is not mute."""
+        return self._speaker is not None
+
     async def utterances(self) -> AsyncIterator[Heard]:
         """What is said here; ends with the microphone."""
         if self._ears is None:

@@ -136,7 +136,12 @@ def test_silence_is_sent_to_nobody() -> None:
 async def piper(problem: str = "") -> AsyncIterator[tuple[Server, list[Synthesize]]]:
     """Answers as wyoming-piper does: one English voice; says everything in half a second."""
     asked: list[Synthesize] = []
-    ours: dict[str, Any] = {"attribution": Attribution("piper", ""), "installed": True, "description": None, "version": None}
+    ours: dict[str, Any] = {
+        "attribution": Attribution("piper", ""),
+        "installed": True,
+        "description": None,
+        "version": None,
+    }
     voice = TtsVoice(name="en_GB-alba-medium", languages=["en_GB"], **ours)
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -65,7 +65,7 @@ async def serving(home: Picky, engine: Counting | None = None) -> AsyncIterator[
 
 async def ask(port: int, *items: Eventable, until: type[Eventable]) -> list[Event]:
     """What is answered, up to an event of a type."""
-    found = []
+    found: list[Event] = []
     async with asyncio.timeout(SOON_S), AsyncTcpClient("127.0.0.1", port) as client:
         for item in items:
             await client.write_event(item.event())
