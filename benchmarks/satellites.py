@@ -119,10 +119,10 @@ async def main(args: argparse.Namespace) -> int:
 
         wake = load(args.wake)
     row = await _measured(args.satellites, args.rounds, wake)
-    print("satellites  answered  silent  mixed up   p50 s   p95 s  MB alone     MB")
+    print("satellites  answered  silent  mixed up   p50 s   p95 s  processor s each  MB alone     MB")
     print(
         f"{args.satellites:>10} {row['heard']:>9} {row['silent']:>7} {row['mixed']:>9}"
-        f" {row['p50']:>7.2f} {row['p95']:>7.2f} {row['before']:>9.0f} {row['memory']:>6.0f}"
+        f" {row['p50']:>7.2f} {row['p95']:>7.2f} {row['processor']:>17.2f} {row['before']:>9.0f} {row['memory']:>6.0f}"
     )
     return 1 if row["mixed"] else 0
 
@@ -154,7 +154,7 @@ async def _measured(count: int, rounds: int, wake: NDArray[np.float32] | None) -
             Box(number, spoken(heard[number % len(heard)], wake), streams=wake is not None) for number in range(count)
         ]
         said = {box.name: heard[number % len(heard)] for number, box in enumerate(boxes)}
-        before = _megabytes()
+        before, began = _megabytes(), time.process_time()
         incomplete = opened.pipeline.parts.comprehension.incomplete
         for box in boxes:
             server = await stack.enter_async_context(await asyncio.start_server(box.connected, "127.0.0.1", 0))
@@ -164,13 +164,14 @@ async def _measured(count: int, rounds: int, wake: NDArray[np.float32] | None) -
             task = asyncio.create_task(converse(satellite, turns.handle))
             stack.callback(task.cancel)
         for _ in range(rounds):
-            found = await asyncio.gather(*(box.speak(10.0 + count) for box in boxes))
+            found = await asyncio.gather(*(box.speak(20.0 + 10.0 * count) for box in boxes))
             waits += [item for item in found if item is not None]
             silent += found.count(None)
             # Its own reply and the question that it may be are over.
             await asyncio.sleep(12)
-        memory = _megabytes()
-        mixed = sum(text not in ("", alone[said[box.name]]) for box in boxes for text in box.shown)
+        memory, took = _megabytes(), time.process_time() - began
+        others = {name: {alone[other] for other in heard} - {alone[own]} for name, own in said.items()}
+        mixed = sum(text in others[box.name] for box in boxes for text in box.shown)
     waits.sort()
     return {
         "heard": len(waits),
@@ -180,6 +181,7 @@ async def _measured(count: int, rounds: int, wake: NDArray[np.float32] | None) -
         "p95": waits[min(len(waits) - 1, int(0.95 * len(waits)))] if waits else float("nan"),
         "before": before,
         "memory": memory,
+        "processor": took / (count * rounds),
     }
 
 
