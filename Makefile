@@ -132,9 +132,16 @@ $(VENV)/runtime.stamp: requirements.lock $(VENV)/python.stamp
 	@$(INSTALL) -r $<
 	@touch $@
 
-$(VENV)/dev.stamp: requirements-dev.lock $(VENV)/runtime.stamp
+$(VENV)/dev.stamp: requirements-dev.lock $(VENV)/runtime.stamp $(VENV)/satellite.stamp
 	@echo "installing the packages of $<"
 	@$(INSTALL) -r $<
+	@touch $@
+
+# wyoming-satellite, which the tests talk to, wants an older wyoming than Hearken: it has an environment of its own.
+$(VENV)/satellite.stamp: requirements-satellite.lock $(VENV)/python.stamp
+	@echo "installing the packages of $<"
+	@$(PYTHON) -m venv --clear $(VENV)/satellite
+	@$(VENV)/satellite/bin/python -m pip install -qq --disable-pip-version-check --no-input --no-deps --require-hashes -r $<
 	@touch $@
 
 $(TRAINING)/stamp: models/train/requirements.txt requirements.lock $(VENV)/python.stamp

@@ -15,7 +15,7 @@ from daemon.act.follower import Tracking
 from daemon.converse.conclusion import Announcements, conclude
 from daemon.converse.help import Help
 from daemon.converse.words import Speech
-from daemon.core.decisions import CHANGES, Act, Ask, Decision, Keep, Note, Query, Refuse, Teach, Undo
+from daemon.core.decisions import CHANGES, Act, Ask, Decision, Keep, Note, Query, Refuse, Teach, Tell, Undo
 from daemon.core.messages import say
 from daemon.core.result import Occasion, Report, Result
 from daemon.core.trace import Trace
@@ -63,10 +63,10 @@ class Pipeline:
             Query: self._query,
             Keep: parts.keeping.keep,
             Note: parts.keeping.note,
+            Tell: parts.announcements.everywhere,
             Teach: parts.teaching.teach,
             Undo: self._undo,
-            Ask: _ended,
-            Refuse: _ended,
+            **dict.fromkeys((Ask, Refuse), _ended),
         }
 
     async def handle(self, utterance: Utterance) -> Result:

@@ -30,6 +30,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "lists": {"core", "system"},
     # The search space of a recogniser is made of the grammar and of this home's names.
     "hear": {"core", "models", "system", "understand", "home"},
+    # Where is heard and spoken, in this house and for others: sound in, a request out, a reply in, sound out.
+    "satellites": {"core", "hear", "home", "speak", "system"},
     # A model's draft becomes a program by the grammar's own reading of its words.
     "compiler": {"core", "models", "system", "understand"},
     # What a name means in this home, and which reading of an utterance this home can do.
@@ -80,7 +82,7 @@ MAY_IMPORT: dict[str, set[str]] = {
             "memory",
             "models",
         ),
-        *("mqtt", "pipeline", "resolve", "schedule", "simulate", "speak", "system", "understand"),
+        *("mqtt", "pipeline", "resolve", "satellites", "schedule", "simulate", "speak", "system", "understand"),
     },
     "__main__": {"core", "commands", "system"},
 }
@@ -104,6 +106,7 @@ OWNERS: dict[str, set[str]] = {
     "pymicro_wakeword": {"hear"},
     "sounddevice": {"hear", "speak"},
     "tokenizers": {"resolve", "compiler"},
+    "wyoming": {"satellites"},
 }
 
 # Engines that are slow to load, or not there on every machine: imported inside the function that first needs them.
@@ -119,6 +122,7 @@ LAZY = {
     "pymicro_wakeword",
     "sounddevice",
     "tokenizers",
+    "wyoming",
 }
 
 

@@ -20,7 +20,7 @@ from daemon.system.languages import MAIN
 
 if TYPE_CHECKING:
     from daemon.commands.models import Standing
-    from daemon.home.config import HomeConfig
+    from daemon.home.config import HomeConfig, Server
 
 _PACKAGES = (
     "paho.mqtt",
@@ -75,6 +75,7 @@ async def run(args: argparse.Namespace) -> int:
         ("voice", _voice),
     ):
         findings.append(await _guarded(subject, check))
+    findings += await _wyoming(home)
     findings += await _models(home, paths)
     for finding in findings:
         if args.json:
@@ -145,6 +146,33 @@ async def _names(home: HomeConfig | None, paths: Paths) -> Finding:
         named = ", ".join(f"{name!r}" for name in sorted(told))
         return Finding("names", "bad", f"{named}: no device can be called so, for it means something by itself")
     return Finding("names", "ok", "")
+
+
+async def _wyoming(home: HomeConfig | None) -> list[Finding]:
+    """The satellites, and the others whose hearing or voice is used."""
+    if home is None:
+        return []
+    asked: list[tuple[str, Server, str]] = [
+        (f"satellite {name}", item.wyoming, "") for name, item in home.satellites.items() if item.wyoming is not None
+    ]
+    named = (("wyoming asr", home.wyoming.asr), ("wyoming tts", home.wyoming.tts))
+    asked += [(name, server, "; our own is used meanwhile") for name, server in named if server is not None]
+    if home.wyoming.serve is not None:
+        asked.append(("wyoming serve", home.wyoming.serve, "; is the daemon running?"))
+    return list(await asyncio.gather(*(_peer(*item) for item in asked)))
+
+
+async def _peer(subject: str, server: Server, remedy: str) -> Finding:
+    from daemon.satellites.link import ask, describe, described
+
+    try:
+        told = described(await ask(server, describe, _CONNECT_S))
+    except HearkenError as error:
+        return Finding(subject, "bad", f"{error}{remedy}")
+    wanted = subject.removeprefix("wyoming ")
+    if wanted in ("asr", "tts") and wanted not in told:
+        return Finding(subject, "bad", f"{server} offers no {wanted}, but {told or 'nothing'}{remedy}")
+    return Finding(subject, "ok", f"{server}: {told}")
 
 
 async def _hearing(paths: Paths) -> Finding:

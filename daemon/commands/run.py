@@ -12,10 +12,10 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from daemon.commands.board import Board
+from daemon.commands.herald import Herald
 from daemon.commands.mailbox import Mailbox
 from daemon.commands.options import Keyboard, common, complain, show
 from daemon.commands.text import request
-from daemon.commands.voice import Herald
 from daemon.core.errors import HearkenError
 from daemon.system import control
 from daemon.system.config import Paths
@@ -64,7 +64,7 @@ async def run(args: argparse.Namespace) -> int:
         turns = Turns(house.opened.pipeline, house.opened.inventory, house.opened.ledger, house.opened.later)
         turns.check(request(args, ""))
         await stack.enter_async_context(control.serve(paths.socket, turns.handle))
-        voice = await stack.enter_async_context(open_voice(args, house, paths, turns.handle))
+        voice = await stack.enter_async_context(open_voice(args, house, paths, turns))
         work = [notifier.keep_alive(), voice.listen()]
         mailbox = None
         if house.home.interface is not None:

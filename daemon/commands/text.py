@@ -74,12 +74,14 @@ async def run(args: argparse.Namespace) -> int:
 async def listen(args: argparse.Namespace) -> int:
     """Plays each file to the pipeline; 1 where something could not be heard or done."""
     from daemon.commands.session import session
-    from daemon.commands.voice import heard_as, open_engine, with_hearing
+    from daemon.commands.voice import open_engine
     from daemon.hear.audio import load
     from daemon.hear.detectors import SileroVad
     from daemon.hear.ears import Ears
+    from daemon.hear.engine import Engine
     from daemon.hear.listener import Listener
     from daemon.hear.microphone import Recorded
+    from daemon.satellites.satellite import heard_as, with_hearing
 
     paths = Paths.of(args.home)
     # Every file is read before anything is done: a bad one must not leave half of the commands carried out.
@@ -88,14 +90,14 @@ async def listen(args: argparse.Namespace) -> int:
     async with session(paths) as house:
         pipeline = house.opened.pipeline
         lang = args.lang or pipeline.parts.languages[0]
-        engine = await open_engine(lang, paths, pipeline)
+        engine = Engine(await open_engine(lang, paths, pipeline, house.home.wyoming))
         for file, samples in clips:
             listener = Listener(SileroVad())
             source = Recorded(samples)
             ears = Ears(
                 source=source,
                 listener=listener,
-                transcriber=engine,
+                engine=engine,
                 lang=lang,
                 incomplete=pipeline.parts.comprehension.incomplete,
             )

@@ -1,4 +1,4 @@
-"""The ears and the mouth of this machine, as far as it has them, and what they say that nobody asked for just now."""
+"""All that hears and speaks for a house: this machine, its satellites, and what others ask for."""
 
 from __future__ import annotations
 
@@ -6,30 +6,33 @@ import argparse
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from daemon.commands.options import emit, printable, show
-from daemon.commands.text import request
-from daemon.converse.conclusion import Announcement
-from daemon.core.errors import HearkenError
-from daemon.core.questions import EXPIRY_S
+from daemon.commands.options import show
+from daemon.core.errors import HearkenError, ModelMissing
+from daemon.core.values import replace
+from daemon.home.config import Wyoming
+from daemon.satellites.local import Local
+from daemon.satellites.satellite import Satellite, converse
 from daemon.system.config import Paths
 
 if TYPE_CHECKING:
-    from daemon.commands.mailbox import Mailbox
-    from daemon.commands.session import House
-    from daemon.hear.audio import Transcriber, Transcript
-    from daemon.hear.ears import Ears, Heard
+    from daemon.commands.session import House, Turns
+    from daemon.hear.audio import Transcriber
+    from daemon.hear.ears import Ears
+    from daemon.hear.engine import Engine
     from daemon.home.config import Microphone as Place
     from daemon.pipeline import Pipeline
-    from daemon.speak.speaker import Speaker
-    from daemon.system.control import Handler
+    from daemon.satellites.remote import RemoteSatellite
+    from daemon.speak.choice import Voices
+
+_LOG = logging.getLogger(__name__)
 
 
-async def open_engine(lang: str, paths: Paths, pipeline: Pipeline) -> Transcriber:
-    """The best engine for a language that is installed, ready to hear this home's names.
+async def open_engine(lang: str, paths: Paths, pipeline: Pipeline, wyoming: Wyoming | None = None) -> Transcriber:
+    """What hears a language here, ready to hear this home's names: another machine, if so set, else what is installed.
 
     Raises:
         ModelMissing: none hears this language here.
@@ -39,172 +42,183 @@ async def open_engine(lang: str, paths: Paths, pipeline: Pipeline) -> Transcribe
     from daemon.hear.ears import choose
 
     names, roles = pipeline.parts.comprehension.spoken_names(lang), spoken_roles(pipeline.parts.registry)
+    asr, limit_s = (wyoming.asr, wyoming.limit_s) if wyoming is not None else (None, 0.0)
 
     def ready() -> Transcriber:
-        engine = choose(lang, paths.models, paths.rules)
+        own, missing = None, None
+        try:
+            own = choose(lang, paths.models, paths.rules)
+        except ModelMissing as error:
+            missing = error
+        engine = own
+        if asr is not None:
+            from daemon.satellites.peers import Peer, PeerTranscriber
+
+            engine = PeerTranscriber(Peer(asr, limit_s), own, lang)
+        if engine is None:
+            assert missing is not None
+            raise missing
         engine.prepare(names, roles)
         return engine
 
     return await asyncio.to_thread(ready)
 
 
-def heard_as(transcript: Transcript) -> dict[str, Any]:
-    """What a request says about how it was heard: how surely, and what may have been said instead."""
-    others = [[item.text, item.confidence] for item in transcript.hypotheses[1:] if item.text]
-    return {"heard": transcript.confidence, "alternatives": others}
-
-
-def with_hearing(result: dict[str, Any], heard: Heard) -> dict[str, Any]:
-    """The result of what was heard, with how it was heard: in `heard`, in the trace, and `hear` among the times."""
-    transcript = heard.transcript
-    facts = {
-        "text": transcript.text,
-        "confidence": round(transcript.confidence, 3),
-        "engine": transcript.engine,
-        "from_s": round(heard.start_s, 2),
-        "to_s": round(heard.end_s, 2),
-    }
-    if heard.problem is not None:
-        facts["problem"] = heard.problem
-    trace = [{"at_ms": 0.0, "stage": "hear", **facts}, *result.get("trace", ())]
-    return result | {"heard": facts, "ms": {"hear": round(heard.ms, 3)} | result["ms"], "trace": trace}
-
-
-_LOG = logging.getLogger(__name__)
-
-
 @dataclass(frozen=True, slots=True)
 class Voice:
     """Hears and speaks; what is not there is left out, and `ability` says so."""
 
-    _args: argparse.Namespace
-    _handle: Handler
-    _ears: Ears | None
-    _speaker: Speaker | None
-    _place: Place
+    local: Local
+    satellites: Mapping[str, RemoteSatellite]
     ability: str
+    _handle: Any
+    _args: argparse.Namespace
 
     async def say(self, text: str, lang: str) -> None:
-        """Speaks; a loudspeaker that fails is logged, and the text has been shown already."""
-        if self._speaker is None or not text:
-            return
-        try:
-            await self._speaker.say(text, lang)
-        except HearkenError as error:
-            _LOG.warning("cannot speak: %s", error)
+        """Speaks here."""
+        await self.local.say(text, lang)
 
     async def listen(self) -> None:
-        """Hears commands until the microphone ends; returns at once where there is none."""
-        if self._ears is None:
-            return
-        try:
-            async for heard in self._ears.utterances():
-                await self._heard(heard)
-        except HearkenError as error:
-            _LOG.warning("the microphone stopped: %s", error)
+        """Holds a conversation in every place; returns where none of them hears any more."""
+        places: tuple[Satellite, ...] = (self.local, *self.satellites.values())
+        await asyncio.gather(*(converse(item, self._handle, self._shown) for item in places))
 
-    async def _heard(self, heard: Heard) -> None:
-        assert self._ears is not None
-        transcript = heard.transcript
-        if not transcript.text:
-            return
-        asked = request(self._args, transcript.text, satellite="microphone", **heard_as(transcript))
-        known = {"lang": transcript.lang, "area": self._place.area, "speaker": self._place.speaker}
-        try:
-            result = with_hearing(await self._handle(known | asked), heard)
-        except HearkenError as error:
-            _LOG.warning("cannot do what was heard: %s", error)
-            return
-        _LOG.info('heard "%s" (%.2f)', transcript.text, transcript.confidence)
-        if result["outcome"] == "ignore" and heard.opening != "answer":
-            return  # noise and talk among people end in silence
+    async def _shown(self, result: dict[str, Any]) -> None:
+        # A reader that is slow to take what is printed must not hold up the house.
         await asyncio.to_thread(show, result, as_json=self._args.json, trace=self._args.trace)
-        await self.say(result["reply"], result["lang"])
-        if result.get("question"):
-            self._ears.reopen(EXPIRY_S)
 
 
 @contextlib.asynccontextmanager
-async def open_voice(args: argparse.Namespace, house: House, paths: Paths, handle: Handler) -> AsyncIterator[Voice]:
-    """What of hearing and speaking works here; never raises for what is missing."""
+async def open_voice(args: argparse.Namespace, house: House, paths: Paths, turns: Turns) -> AsyncIterator[Voice]:
+    """What of hearing and speaking works here; never raises for what is missing.
+
+    Raises:
+        UsageError: what is to be offered to others cannot be.
+    """
+    home = house.home
     async with contextlib.AsyncExitStack() as stack:
+        engines = _Engines(house, paths)
+        stack.callback(engines.close)
+        place = home.microphone
+        place = replace(place, area=args.area or place.area, speaker=args.speaker or place.speaker)
         ears, hearing = None, "not listening"
         if not args.deaf:
             try:
-                ears = await _open_ears(args, house, paths, stack)
+                ears = await _open_ears(args.lang or place.lang or engines.main, engines, stack)
                 hearing = "listening"
             except (HearkenError, ImportError) as error:
                 hearing = f"not listening: {error}"
-        speaker, speaking = None, "silent"
-        if not args.mute:
+        voice, speaking = None, "silent"
+        remote = {name: item for name, item in home.satellites.items() if item.wyoming is not None}
+        if not args.mute or remote or home.wyoming.serve is not None:
             try:
-                speaker = await asyncio.to_thread(_open_speaker, paths, ears)
-                speaking = "speaking"
+                voice = await asyncio.to_thread(_choose_voice, paths, home.wyoming)
+                speaking = "silent" if args.mute else "speaking"
             except (HearkenError, ImportError) as error:
                 speaking = f"silent: {error}"
-        yield Voice(args, handle, ears, speaker, house.home.microphone, f"{hearing}; {speaking}")
+        local = Local(place, ears, None if args.mute or voice is None else _speaker(voice, paths, ears))
+        satellites = {name: await _satellite(name, item, engines, voice) for name, item in remote.items()}
+        if home.wyoming.serve is not None:
+            await stack.enter_async_context(await _services(house, engines, voice, turns))
+        yield Voice(local, satellites, f"{hearing}; {speaking}{_also(satellites)}", turns.handle, args)
 
 
-async def _open_ears(args: argparse.Namespace, house: House, paths: Paths, stack: contextlib.AsyncExitStack) -> Ears:
+def _also(satellites: Iterable[str]) -> str:
+    names = sorted(satellites)
+    return f"; satellites: {', '.join(names)}" if names else ""
+
+
+class _Engines:
+    """What each language is heard with: loaded when it is first needed, and once for all places."""
+
+    def __init__(self, house: House, paths: Paths) -> None:
+        self._house = house
+        self._paths = paths
+        self.main = house.home.languages[0]
+        self.incomplete = house.opened.pipeline.parts.comprehension.incomplete
+        self._opened: dict[str, Engine] = {}
+
+    async def of(self, lang: str) -> Engine:
+        """The engine of a language.
+
+        Raises:
+            ModelError: there is none.
+        """
+        from daemon.hear.engine import Engine
+
+        if lang not in self._opened:
+            pipeline, wyoming = self._house.opened.pipeline, self._house.home.wyoming
+            self._opened[lang] = Engine(await open_engine(lang, self._paths, pipeline, wyoming))
+        return self._opened[lang]
+
+    async def known(self, languages: Iterable[str]) -> dict[str, Engine]:
+        """Those that there are."""
+        found = {}
+        for lang in languages:
+            with contextlib.suppress(HearkenError, ImportError):
+                found[lang] = await self.of(lang)
+        return found
+
+    def close(self) -> None:
+        """Ends their threads."""
+        for engine in self._opened.values():
+            engine.close()
+
+
+async def _open_ears(lang: str, engines: _Engines, stack: contextlib.AsyncExitStack) -> Ears:
     from daemon.hear.detectors import MicroWakeWord, SileroVad
     from daemon.hear.ears import Ears
     from daemon.hear.lasting import LastingMicrophone
     from daemon.hear.listener import Listener
     from daemon.hear.microphone import Microphone
 
-    pipeline = house.opened.pipeline
-    lang = args.lang or pipeline.parts.languages[0]
     microphone = await stack.enter_async_context(LastingMicrophone(Microphone))
-    engine = await open_engine(lang, paths, pipeline)
+    engine = await engines.of(lang)
     listener = await asyncio.to_thread(lambda: Listener(SileroVad(), MicroWakeWord()))
-    return Ears(
-        source=microphone,
-        listener=listener,
-        transcriber=engine,
-        lang=lang,
-        incomplete=pipeline.parts.comprehension.incomplete,
+    return Ears(source=microphone, listener=listener, engine=engine, lang=lang, incomplete=engines.incomplete)
+
+
+def _choose_voice(paths: Paths, wyoming: Wyoming) -> Voices:
+    from daemon.speak.choice import Voices, choose_voice
+
+    own = choose_voice(paths.models)
+    if wyoming.tts is None:
+        return own
+    from daemon.satellites.peers import Peer, PeerVoice
+
+    return Voices([PeerVoice(Peer(wyoming.tts, wyoming.limit_s)), own])
+
+
+def _speaker(voice: Voices, paths: Paths, ears: Ears | None) -> Any:
+    from daemon.speak.speaker import Player, Speaker
+
+    return Speaker(voice, Player(paths.state / "reply.wav", ear=ears))
+
+
+async def _satellite(name: str, place: Place, engines: _Engines, voice: Voices | None) -> RemoteSatellite:
+    from daemon.hear.detectors import MicroWakeWord, SileroVad
+    from daemon.satellites.remote import Hearing, RemoteSatellite
+
+    hearing, lang = None, place.lang or engines.main
+    try:
+        hearing = Hearing(await engines.of(lang), lang, SileroVad, MicroWakeWord, engines.incomplete)
+    except (HearkenError, ImportError) as error:
+        _LOG.warning("satellite %s cannot be heard: %s", name, error)
+    return RemoteSatellite(name, place, hearing, voice)
+
+
+async def _services(house: House, engines: _Engines, voice: Voices | None, turns: Turns) -> Any:
+    from daemon.satellites.services import Offer, Services
+    from daemon.understand.normalize import normalize
+
+    home = house.home
+    assert home.wyoming.serve is not None
+    offer = Offer(
+        handle=turns.handle,
+        check=turns.check,
+        engines=await engines.known(home.languages),
+        voice=voice,
+        languages=home.languages,
+        language=lambda text: normalize(text).lang,
     )
-
-
-def _open_speaker(paths: Paths, ears: Ears | None) -> Speaker:
-    from daemon.speak.speaker import Player, Speaker, choose_voice
-
-    return Speaker(choose_voice(paths.models), Player(paths.state / "reply.wav", ear=ears))
-
-
-_MOST_WAITING = 32
-
-
-class Herald:
-    """An `Announcer`; one announcement after the other, so that they are not spoken into each other."""
-
-    def __init__(self, voice: Voice, mailbox: Mailbox | None, *, as_json: bool) -> None:
-        self._voice = voice
-        self._mailbox = mailbox
-        self._as_json = as_json
-        self._waiting: asyncio.Queue[Announcement] = asyncio.Queue(_MOST_WAITING)
-
-    def __call__(self, announcement: Announcement) -> None:
-        """Says it soon."""
-        try:
-            self._waiting.put_nowait(announcement)
-        except asyncio.QueueFull:
-            _LOG.warning("too much is to be said at once; dropped: %s", announcement.reply)
-
-    async def serve(self) -> None:
-        """Says what comes, until it is cancelled."""
-        while True:
-            announcement = await self._waiting.get()
-            if self._mailbox is not None and self._mailbox.serves(announcement.satellite):
-                await self._mailbox.tell(announcement)
-                continue
-            await asyncio.to_thread(_show, announcement, as_json=self._as_json)
-            if announcement.aloud:
-                await self._voice.say(announcement.reply, announcement.lang)
-
-
-def _show(announcement: Announcement, *, as_json: bool) -> None:
-    if as_json:
-        emit({"announcement": announcement.reply, "lang": announcement.lang, "satellite": announcement.satellite})
-    else:
-        print(printable(announcement.reply), flush=True)
+    return Services(home.wyoming.serve, offer).running()

@@ -71,6 +71,14 @@ class Note(Struct, frozen=True):
     entities: tuple[str, ...] = ()
 
 
+class Tell(Struct, frozen=True):
+    """Have it said in every other room; the clause says what."""
+
+    turn: Turn
+    reason: str
+    entities: tuple[str, ...] = ()
+
+
 class Teach(Struct, frozen=True):
     """Learn or forget what words mean, or tell what was learnt."""
 
@@ -141,6 +149,6 @@ class Refuse(Struct, frozen=True):
         )
 
 
-Decision = Act | Query | Keep | Note | Teach | Undo | Ask | Refuse
-CHANGES = (Act, Keep, Note, Teach, Undo)
+Decision = Act | Query | Keep | Note | Tell | Teach | Undo | Ask | Refuse
+CHANGES = (Act, Keep, Note, Tell, Teach, Undo)
 """What may change something: nothing else of an utterance is done meanwhile."""

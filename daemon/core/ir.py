@@ -35,9 +35,9 @@ from daemon.core.vocabulary import (
 )
 
 __all__ = [
-    "ACTIONS", "ATTRIBUTES", "KINDS", "AboutAgenda", "AboutList", "Action", "Attribute", "Beyond", "Chat", "Clause",
-    "Comparator", "Condition", "DialogueMove", "Fix", "Help", "Hours", "Inquiry", "Kind", "Lang", "Lesson", "Media",
-    "Move", "Op", "Order", "Parameter", "Permission", "Program", "Prohibition", "Quantifier", "QueryKind",
+    "ACTIONS", "ATTRIBUTES", "KINDS", "AboutAgenda", "AboutList", "Action", "Attribute", "Beyond", "Broadcast", "Chat",
+    "Clause", "Comparator", "Condition", "DialogueMove", "Fix", "Help", "Hours", "Inquiry", "Kind", "Lang", "Lesson",
+    "Media", "Move", "Op", "Order", "Parameter", "Permission", "Program", "Prohibition", "Quantifier", "QueryKind",
     "Reference", "Source", "Target", "Timer", "Unit", "Unread", "When", "validate",
 ]  # fmt: skip
 
@@ -160,6 +160,13 @@ class AboutList(Common, frozen=True, tag="list"):
         return self.op in ("also", "instead")
 
 
+class Broadcast(Common, frozen=True, tag="broadcast"):
+    """Something for everybody in the house to hear. About no device."""
+
+    message: str
+    """As it was said, and nothing but words."""
+
+
 class Lesson(Common, frozen=True, tag="learn"):
     """Words, and what they are to mean; or a question about what was learnt. The targets are what is meant.
 
@@ -230,8 +237,8 @@ class Unread(Common, frozen=True, tag="unread"):
 
 
 Clause = (
-    Order | Prohibition | Permission | Inquiry | Timer | AboutAgenda | AboutList | Lesson | DialogueMove | Fix | Help
-    | Chat | Unread
+    Order | Prohibition | Permission | Inquiry | Timer | AboutAgenda | AboutList | Broadcast | Lesson | DialogueMove
+    | Fix | Help | Chat | Unread
 )  # fmt: skip
 """One command, question or remark."""
 

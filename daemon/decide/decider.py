@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from functools import partial
 
 from daemon.act.planner import Scenes
-from daemon.core.decisions import Act, Ask, Decision, Query, Refuse, Teach, Undo
+from daemon.core.decisions import Act, Ask, Decision, Query, Refuse, Teach, Tell, Undo
 from daemon.core.ir import (
     AboutAgenda,
     AboutList,
+    Broadcast,
     Clause,
     DialogueMove,
     Help,
@@ -113,21 +114,22 @@ class Decider:
         if ended is not None:
             end = self._asking.ends(turn, "reject" if ended in ("anyone", "no_promise") else "ignore", ended)
             return replace(end, entities=self._let_alone(turn)) if clause.negated else end
-        kind = self._of_list if isinstance(clause, AboutList) else self._of_kind
+        kind = self._of_words if isinstance(clause, AboutList | Broadcast) else self._of_kind
         return self._broken_off(turn) or kind(turn, open_)
 
     def _let_alone(self, turn: Turn) -> tuple[str, ...]:
         """Whom nothing is to be done to; what "it" is behind that: "don't switch it off, just dim it"."""
         return self._resolver.resolve_clause(turn.clause, turn.context).entities if turn.clause.targets else ()
 
-    def _of_list(self, turn: Turn, open_: Open) -> Look | Decision:
-        if (meant := self._listed.elsewhere(turn, open_)) is not None:
+    def _of_words(self, turn: Turn, open_: Open) -> Look | Decision:
+        told = isinstance(turn.clause, Broadcast)
+        if not told and (meant := self._listed.elsewhere(turn, open_)) is not None:
             return self._looking.look(meant, open_)
         # What is said in passing is offered however sure it is; only a mishearing is no offer.
         sure = turn.heard if turn.clause.implicit else turn.sure
         if self._thresholds.is_doubtful(sure) and not turn.settled.confirmed:
             return self._asking.ends(turn, "ignore", "not_understood")
-        return unheeded_at_all(turn) or self._listed.decide(turn, open_)
+        return unheeded_at_all(turn) or (Tell(turn, "broadcast") if told else self._listed.decide(turn, open_))
 
     def _of_kind(self, turn: Turn, open_: Open) -> Look | Decision:
         match turn.clause:

@@ -14,6 +14,7 @@ from daemon.core.entities import Entity
 from daemon.core.ir import (
     AboutAgenda,
     AboutList,
+    Broadcast,
     Chat,
     Clause,
     DialogueMove,
@@ -58,8 +59,8 @@ Deed = Literal[
 ]
 """`switch`: a verb by itself. `set`: with a setting. `instant`: what is over at once: the next song, a button. `steps`:
 a scene that Hearken carries out. `handed`: a scene that the broker knows, and nobody here what it does. `round`: a
-vacuum's, through what it cleans. `list`: what there is, and help. `later`: what was kept. `note`: a list of people's.
-`ban`: what is forbidden for good, `permit`: what is so no longer."""
+vacuum's, through what it cleans. `list`: what there is, and help. `later`: what was kept. `note`: a list of people's,
+or words for them. `ban`: what is forbidden for good, `permit`: what is so no longer."""
 
 _LATER: Final[tuple[Part, ...]] = ("condition", "event", "time", "repetition", "hours")
 
@@ -92,6 +93,7 @@ _OF_VARIANT: Final[Mapping[type[Clause], Deed]] = {
     Timer: "timer",
     AboutAgenda: "later",
     AboutList: "note",
+    Broadcast: "note",
     Lesson: "learn",
     DialogueMove: "dialogue",
     Fix: "dialogue",

@@ -6,6 +6,7 @@ The VAD of the faster-whisper wheel takes [1, 576] samples, h and c [1, 1, 128].
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -46,7 +47,7 @@ class SileroVad:
         Raises:
             ModelMissing: faster-whisper is not installed.
         """
-        self._session: Any = onnx_session(bundled_model())
+        self._session: Any = _model()
         self.reset()
 
     def reset(self) -> None:
@@ -73,6 +74,12 @@ class SileroVad:
         self._probability = float(output.ravel()[0])
         self._window[:CONTEXT] = self._window[-CONTEXT:]
         self._filled = 0
+
+
+@cache
+def _model() -> Any:
+    """One for all: what was heard before, each detector keeps for itself."""
+    return onnx_session(bundled_model())
 
 
 def bundled_model() -> Path:

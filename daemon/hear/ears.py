@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-import logging
-import time
 from collections.abc import AsyncIterator, Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +11,7 @@ from msgspec import Struct
 
 from daemon.core.errors import HearkenError, ModelMissing
 from daemon.hear.audio import Transcriber, Transcript
+from daemon.hear.engine import Engine, Recognized
 from daemon.hear.listener import Expired, Listener, Opening, Paused, Utterance, Woken
 from daemon.hear.sphinx import Sphinx
 from daemon.hear.tongues import English, Mandarin
@@ -23,12 +20,7 @@ from daemon.models.store import Store
 from daemon.system.languages import engines, languages
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from daemon.hear.microphone import FrameSource
-
-log = logging.getLogger(__name__)
 
 
 class Heard(Struct, frozen=True):
@@ -46,26 +38,20 @@ class Heard(Struct, frozen=True):
     problem: str | None = None
 
 
-class _Result(Struct, frozen=True):
-    transcript: Transcript
-    ms: float
-    problem: str | None
-
-
 @dataclass(slots=True, kw_only=True)
 class Ears:
-    """Turns frames into what was said; the engine runs in a thread of its own.
+    """Turns frames into what was said, by an engine that others may ask as well.
 
-    Whoever breaks off (`incomplete`: "turn on the") gets more time.
+    Whoever breaks off (`incomplete`: "turn on the") gets more time. `notice` is told of what is no utterance.
     """
 
     source: FrameSource
     listener: Listener
-    transcriber: Transcriber
+    engine: Engine
     lang: str
     incomplete: Callable[[str], bool] = lambda _text: False
     notice: Callable[[Woken | Expired], None] = lambda _event: None
-    _early: tuple[int | None, _Result] | None = field(default=None, init=False)
+    _early: tuple[int | None, Recognized] | None = field(default=None, init=False)
 
     def mute(self) -> None:
         """Hearken speaks."""
@@ -83,39 +69,31 @@ class Ears:
 
     async def utterances(self) -> AsyncIterator[Heard]:
         """Each utterance as text, until the source ends. An empty text means: sound, but no words."""
-        with ThreadPoolExecutor(max_workers=1, thread_name_prefix="hear") as thread:
-            async for frame in self.source:
-                for event in self.listener.feed(frame):
-                    if (heard := await self._on(event, thread)) is not None:
-                        yield heard
-            for event in self.listener.finish():
-                if (heard := await self._on(event, thread)) is not None:
+        async for frame in self.source:
+            for event in self.listener.feed(frame):
+                if (heard := await self._on(event)) is not None:
                     yield heard
+        for event in self.listener.finish():
+            if (heard := await self._on(event)) is not None:
+                yield heard
 
-    async def _on(self, event: Woken | Paused | Utterance | Expired, thread: ThreadPoolExecutor) -> Heard | None:
+    async def _on(self, event: Woken | Paused | Utterance | Expired) -> Heard | None:
         if isinstance(event, (Woken, Expired)):
+            self.notice(event)
             return None
         if isinstance(event, Paused):
             # What was said so far is heard while the silence is still awaited: most often it is all there will be.
-            result = await self._transcribe(event.samples, thread)
+            result = await self.engine.transcribe(event.samples, self.lang)
             self._early = (event.number, result)
             if self.incomplete(result.transcript.text):
                 self.listener.extend()
             return None
         early, self._early = self._early, None
-        result = early[1] if early and early[0] == event.pause else await self._transcribe(event.samples, thread)
+        if early is not None and early[0] == event.pause:
+            result = early[1]
+        else:
+            result = await self.engine.transcribe(event.samples, self.lang)
         return Heard(result.transcript, event.opening, event.start_s, event.end_s, result.ms, result.problem)
-
-    async def _transcribe(self, samples: NDArray[np.float32], thread: ThreadPoolExecutor) -> _Result:
-        loop = asyncio.get_running_loop()
-        start = time.perf_counter()
-        problem = None
-        try:
-            transcript = await loop.run_in_executor(thread, self.transcriber.transcribe, samples, self.lang)
-        except HearkenError as error:
-            log.warning("%s could not hear this: %s", self.transcriber.name, error)
-            transcript, problem = Transcript((), self.lang, self.transcriber.name), str(error)
-        return _Result(transcript, (time.perf_counter() - start) * 1000, problem)
 
 
 class Ability(Struct, frozen=True):

@@ -133,9 +133,21 @@ class Listener:
         """Whether speech would be taken as a command now."""
         return self._opening is not None and not self._muted
 
+    @property
+    def hears_speech(self) -> bool:
+        """Whether somebody is speaking to it."""
+        return bool(self._take.frames)
+
     def reopen(self, seconds: float) -> None:
         """Opens without a wake word for an answer; expires after `seconds` if nobody speaks."""
         self._open("answer", seconds)
+
+    def wake(self) -> None:
+        """The wake word was heard elsewhere, before what comes now; also while Hearken speaks."""
+        self._muted = False
+        self._deaf_until = self._now
+        self._forget()
+        self._open("wake", self._timing.patience)
 
     def mute(self) -> None:
         """Hearken speaks: what was being heard is dropped, and nothing is taken until `unmute`."""

@@ -42,7 +42,85 @@ class FrameSource(Protocol):
         """Captures again."""
 
 
-class Microphone:
+class FrameQueue:
+    """Frames that come when they come. Of what nobody takes, the oldest go first.
+
+    Args:
+        silent_s: Where nothing comes for so long, not even silence, the source is gone; None: it may be still.
+    """
+
+    def __init__(self, silent_s: float | None = None) -> None:
+        self._frames: deque[NDArray[np.float32]] = deque(maxlen=BACKLOG)
+        self._rest = np.zeros(0, np.float32)
+        self._ready = asyncio.Event()
+        self._paused = False
+        self._closed = False
+        self._alive = True
+        self._problem: AudioError | None = None
+        self._silent_s = silent_s
+        self._behind = False
+
+    async def __aiter__(self) -> AsyncIterator[NDArray[np.float32]]:
+        while True:
+            while self._frames:
+                yield self._frames.popleft()
+            if self._closed:
+                if self._problem is not None:
+                    raise self._problem
+                return
+            await self._more()
+
+    def pause(self) -> None:
+        """Drops what is captured from now on."""
+        self._paused = True
+
+    def resume(self) -> None:
+        """Captures again."""
+        self._paused = False
+
+    async def _more(self) -> None:
+        self._ready.clear()
+        self._alive = False
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(self._silent_s):
+                await self._ready.wait()
+        if not self._alive and not self._closed:
+            raise AudioError(f"the microphone has stopped: nothing came for {self._silent_s:g} s")
+
+    def take(self, samples: NDArray[np.float32]) -> None:
+        """Cuts what was captured into frames; runs in the event loop."""
+        self._alive = True
+        if self._paused or self._closed:
+            self._rest = self._rest[:0]
+            return
+        samples = np.concatenate([self._rest, samples]) if self._rest.size else samples
+        whole = len(samples) // FRAME * FRAME
+        behind = len(self._frames) + whole // FRAME > BACKLOG
+        if behind and not self._behind:
+            log.warning("listening is behind the microphone: sound is lost")
+        self._behind = behind
+        self._frames.extend(samples[start : start + FRAME] for start in range(0, whole, FRAME))
+        self._rest = samples[whole:]
+        self._ready.set()
+
+    def clear(self) -> None:
+        """Forgets what nobody has taken yet."""
+        self._frames.clear()
+        self._rest = self._rest[:0]
+
+    def fail(self, problem: AudioError) -> None:
+        """Nothing comes any more, and why; what is still waiting is taken first."""
+        if not self._closed:
+            self._problem = problem
+        self.finish()
+
+    def finish(self) -> None:
+        """Nothing comes any more."""
+        self._closed = True
+        self._ready.set()
+
+
+class Microphone(FrameQueue):
     """An open microphone.
 
     ```python
@@ -56,13 +134,7 @@ class Microphone:
     """
 
     def __init__(self) -> None:
-        self._frames: deque[NDArray[np.float32]] = deque(maxlen=BACKLOG)
-        self._rest = np.zeros(0, np.float32)
-        self._ready = asyncio.Event()
-        self._paused = False
-        self._closed = False
-        self._alive = True
-        self._problem: AudioError | None = None
+        super().__init__(SILENT_S)
         self._stack = contextlib.AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -78,35 +150,8 @@ class Microphone:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._finish()
+        self.finish()
         await self._stack.aclose()
-
-    async def __aiter__(self) -> AsyncIterator[NDArray[np.float32]]:
-        while True:
-            while self._frames:
-                yield self._frames.popleft()
-            if self._closed:
-                if self._problem is not None:
-                    raise self._problem
-                return
-            await self._more()
-
-    async def _more(self) -> None:
-        self._ready.clear()
-        self._alive = False
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(SILENT_S):
-                await self._ready.wait()
-        if not self._alive and not self._closed:
-            raise AudioError(f"the microphone has stopped: nothing came for {SILENT_S:g} s")
-
-    def pause(self) -> None:
-        """Drops what is captured from now on."""
-        self._paused = True
-
-    def resume(self) -> None:
-        """Captures again."""
-        self._paused = False
 
     async def _open_portaudio(self, sounddevice: Any) -> None:
         loop = asyncio.get_running_loop()
@@ -117,11 +162,11 @@ class Microphone:
             def captured(data: Any, _count: int, _time: Any, _status: Any) -> None:
                 samples = np.array(data[:, 0], np.float32)
                 with contextlib.suppress(RuntimeError):  # the loop is gone: we are being closed
-                    loop.call_soon_threadsafe(self._take, samples if resampler is None else resampler.feed(samples))
+                    loop.call_soon_threadsafe(self.take, samples if resampler is None else resampler.feed(samples))
 
             def finished() -> None:
                 with contextlib.suppress(RuntimeError):
-                    loop.call_soon_threadsafe(self._fail, "the device ended the recording")
+                    loop.call_soon_threadsafe(self._end, "the device ended the recording")
 
             stream = sounddevice.InputStream(
                 samplerate=rate, channels=1, dtype="float32", blocksize=rate // 100,
@@ -143,7 +188,7 @@ class Microphone:
         except asyncio.IncompleteReadError as error:
             _, message = await process.communicate()
             raise AudioError(f"no microphone: {_one_line(message.decode(errors='replace'))}") from error
-        self._take(from_pcm16(first))
+        self.take(from_pcm16(first))
         reader = asyncio.create_task(self._read_arecord(process))
 
         async def stop() -> None:
@@ -158,31 +203,11 @@ class Microphone:
         assert process.stdout is not None
         with contextlib.suppress(asyncio.IncompleteReadError):
             while True:
-                self._take(from_pcm16(await process.stdout.readexactly(2 * FRAME)))
-        self._fail("`arecord` ended")
+                self.take(from_pcm16(await process.stdout.readexactly(2 * FRAME)))
+        self._end("`arecord` ended")
 
-    def _take(self, samples: NDArray[np.float32]) -> None:
-        """Cuts what was captured into frames; runs in the event loop."""
-        self._alive = True
-        if self._paused or self._closed:
-            self._rest = self._rest[:0]
-            return
-        samples = np.concatenate([self._rest, samples]) if self._rest.size else samples
-        whole = len(samples) // FRAME * FRAME
-        if len(self._frames) + whole // FRAME > BACKLOG:
-            log.warning("listening is behind the microphone: sound is lost")
-        self._frames.extend(samples[start : start + FRAME] for start in range(0, whole, FRAME))
-        self._rest = samples[whole:]
-        self._ready.set()
-
-    def _fail(self, why: str) -> None:
-        if not self._closed:
-            self._problem = AudioError(f"the microphone has stopped: {why}")
-        self._finish()
-
-    def _finish(self) -> None:
-        self._closed = True
-        self._ready.set()
+    def _end(self, why: str) -> None:
+        self.fail(AudioError(f"the microphone has stopped: {why}"))
 
 
 class Recorded:

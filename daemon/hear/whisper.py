@@ -99,7 +99,7 @@ class Whisper:
             raise TranscriptionError(f"{self.name}: {' '.join(str(error).split())[:200]}") from error
         text = " ".join("".join(part.text for part in parts).replace("\ufffd", "").split())
         if self._engines[lang].simplified:
-            text = _simplified(text)
+            text = simplified(text)
         if not text or is_hallucination(text):
             return nothing
         return Transcript((Hypothesis(text, _confidence(parts)),), lang, self.name)
@@ -182,5 +182,6 @@ def _converter() -> Any:
     return opencc.OpenCC("t2s")
 
 
-def _simplified(text: str) -> str:
+def simplified(text: str) -> str:
+    """Chinese in simplified script."""
     return str(_converter().convert(text))

@@ -78,6 +78,29 @@ class Location(Struct, frozen=True):
     longitude: float
 
 
+class Server(Struct, frozen=True):
+    """Where a Wyoming server listens, ours or another's."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+class Wyoming(Struct, frozen=True):
+    """What Hearken offers to others by the Wyoming protocol, and what it takes from them."""
+
+    serve: Server | None = None
+    """Where our own hearing, voice and understanding are offered; None: nowhere."""
+    asr: Server | None = None
+    """Who hears for us."""
+    tts: Server | None = None
+    """Who speaks for us."""
+    limit_s: float = 5.0
+    """So long these may take before our own do it."""
+
+
 class Microphone(Struct, frozen=True):
     """Where something that hears stands, and whose it is: the daemon's own microphone, or a satellite."""
 
@@ -85,6 +108,10 @@ class Microphone(Struct, frozen=True):
     """The area that it hears."""
     speaker: str | None = None
     """The person who is meant where nobody else is known to speak."""
+    lang: str | None = None
+    """What is spoken there; None: the home's main language."""
+    wyoming: Server | None = None
+    """Where a Wyoming satellite waits for us; None: it writes to us by other ways."""
 
 
 class Discovery(Struct, frozen=True):
@@ -168,6 +195,7 @@ class HomeConfig:
     microphone: Microphone = field(default_factory=Microphone)
     satellites: dict[str, Microphone] = field(default_factory=dict, hash=False)
     """By the id that a satellite gives itself: "console" is whatever is typed."""
+    wyoming: Wyoming = field(default_factory=Wyoming)
     location: Location | None = None
     discovery: Discovery | None = None
     """None: the broker is not asked what there is."""

@@ -11,7 +11,7 @@ from daemon.core.entities import Address, Entity, Person, SceneStep
 from daemon.core.errors import ConfigError
 from daemon.core.values import replace
 from daemon.home.capabilities import parse_readings
-from daemon.home.config import Discovery, HomeConfig, Microphone, Override, Simulation
+from daemon.home.config import Discovery, HomeConfig, Override, Simulation
 from daemon.home.devices import (
     DIALECTS,
     Naming,
@@ -24,6 +24,7 @@ from daemon.home.devices import (
     parse_scene,
     parse_steps,
 )
+from daemon.home.satellites import parse_microphone, parse_satellites, parse_wyoming
 from daemon.home.sections import (
     parse_audit,
     parse_discovery,
@@ -31,7 +32,6 @@ from daemon.home.sections import (
     parse_later,
     parse_location,
     parse_meaning,
-    parse_microphone,
     parse_model,
     parse_mqtt,
     parse_rounds,
@@ -57,6 +57,7 @@ _SECTIONS: Final = (
     "rounds",
     "microphone",
     "satellites",
+    "wyoming",
     "location",
     "discovery",
     "audit",
@@ -129,21 +130,16 @@ class _Home:
 
     def _settings(self) -> HomeConfig:
         """A home of settings only: what no device is needed for."""
-
-        def place(value: Value) -> Microphone:
-            return parse_microphone(value, self._areas, self._people)
-
-        base = HomeConfig((), languages=self._languages)
+        base, known = HomeConfig((), languages=self._languages), (self._areas, self._people, self._languages)
         return HomeConfig(
             (),
             languages=self._languages,
             mqtt=self._parsed("mqtt", parse_mqtt, None),
             thresholds=self._parsed("thresholds", parse_thresholds, base.thresholds),
             rounds=self._parsed("rounds", parse_rounds, base.rounds),
-            microphone=self._parsed("microphone", place, base.microphone),
-            satellites=self._parsed(
-                "satellites", lambda value: {name: place(item) for name, item in value.mapping().items()}, {}
-            ),
+            microphone=self._parsed("microphone", lambda value: parse_microphone(value, *known), base.microphone),
+            satellites=self._parsed("satellites", lambda value: parse_satellites(value, *known), {}),
+            wyoming=self._parsed("wyoming", parse_wyoming, base.wyoming),
             location=self._parsed("location", parse_location, None),
             # As the file says; a home on a broker of its own asks it, the simulated one has nobody to ask.
             discovery=self._parsed("discovery", parse_discovery, Discovery() if "mqtt" in self._sections else None),

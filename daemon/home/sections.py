@@ -1,4 +1,4 @@
-"""The sections of a home file that are not about names: broker, simulation, thresholds, place, microphone.
+"""The sections of a home file that are not about names: broker, simulation, thresholds, place.
 
 Whatever is wrong with one of them is a `ConfigError`.
 """
@@ -18,7 +18,6 @@ from daemon.home.config import (
     Discovery,
     Interface,
     Location,
-    Microphone,
     ModelSettings,
     MqttSettings,
     PasswordSource,
@@ -174,15 +173,6 @@ def parse_meaning(value: Value) -> str:
     if "encoder" not in entry:
         value.fail("says nothing", "add encoder:")
     return entry["encoder"].word(Manifest.load(Paths.of().models / MANIFEST).sentences(), "encoder")
-
-
-def parse_microphone(value: Value, areas: Mapping[str, Value], people: Mapping[str, Value]) -> Microphone:
-    """The `microphone` section, or one of the `satellites`."""
-    entry = value.mapping(("area", "speaker"))
-    return Microphone(
-        area=entry["area"].word(areas, "area") if "area" in entry else None,
-        speaker=entry["speaker"].word(people, "person") if "speaker" in entry else None,
-    )
 
 
 def parse_state(value: Value, device: Entity) -> dict[str, StateValue]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
 
-from daemon.core.ir import AboutList, Clause, Condition, Inquiry, Target, Timer
+from daemon.core.ir import AboutList, Broadcast, Clause, Condition, Inquiry, Target, Timer
 from daemon.core.resolution import ClauseResolution, Context, Resolution, less, union
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
@@ -130,7 +130,8 @@ class Resolver:
         excluded = tuple(self._spared(target, clause.targets, context) for target in spares)
         gone = {entity for item in excluded for entity in item.entities}
         said = of_told(self._registry, clause.targets, gone, context)
-        wanted: Sequence[Target] = said or (() if isinstance(clause, Timer | AboutList) else (Target(),))
+        apart = isinstance(clause, Timer | AboutList | Broadcast)
+        wanted: Sequence[Target] = said or (() if apart else (Target(),))
         told = any(item.reference is None for item in clause.excluded)  # "it" may be wherever he spoke of before
         elsewhere = told and bool(gone) and not any(self._room_of((item,)) in (None, context.area) for item in gone)
         if elsewhere or any(item.areas or item.floors or item.reference in _ROOMS for item in clause.excluded):

@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 import re
 import shutil
 import time
 import unicodedata
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
-from daemon.core.errors import AudioError, HearkenError
-from daemon.models.store import Store
-from daemon.speak.voice import Espeak, Piper, Speech, Voice
-from daemon.system.languages import LANGS
+from daemon.core.errors import AudioError
+from daemon.speak.voice import Speech, Voice
 
 if TYPE_CHECKING:
     from daemon.speak.voice import Speech
 
-Route = Literal["portaudio", "aplay", "file"]
+Route = Literal["portaudio", "aplay", "file", "satellite"]
 
 
 class Ear(Protocol):
@@ -35,6 +31,17 @@ class Ear(Protocol):
 
     def unmute(self) -> None:
         """Hearken has spoken."""
+
+
+class Output(Protocol):
+    """A way out for sound."""
+
+    async def play(self, speech: Speech) -> Route:
+        """Returns how it came out, when it has been heard.
+
+        Raises:
+            AudioError: it cannot be played.
+        """
 
 
 class Player:
@@ -195,7 +202,7 @@ class Said:
 class Speaker:
     """A voice and a way out."""
 
-    def __init__(self, voice: Voice, player: Player) -> None:
+    def __init__(self, voice: Voice, player: Output) -> None:
         self._voice = voice
         self._player = player
 
@@ -268,48 +275,3 @@ def _shortened(text: str) -> str:
     if (end := max(ends)) > MAX_CHARACTERS // 2:
         return head[:end].strip()
     return (head[: head.rfind(" ")] if head.rfind(" ") > MAX_CHARACTERS // 2 else head).strip()
-
-
-log = logging.getLogger(__name__)
-
-
-class Voices:
-    """Several voices as one: the first that knows the language speaks, the next one if it fails."""
-
-    def __init__(self, voices: Sequence[Voice]) -> None:
-        self._voices = tuple(voices)
-        self.name = "+".join(voice.name for voice in voices)
-        self.languages = frozenset().union(*(voice.languages for voice in voices))
-
-    def synthesize(self, text: str, lang: str) -> Speech:
-        """Says a text.
-
-        Raises:
-            AudioError: no voice knows the language, or all failed.
-        """
-        problem: HearkenError | None = None
-        for voice in self._voices:
-            if lang not in voice.languages:
-                continue
-            try:
-                return voice.synthesize(text, lang)
-            except HearkenError as error:
-                log.warning("%s cannot speak: %s", voice.name, error)
-                problem = error
-        raise problem or AudioError(f"no voice for {lang!r}")
-
-
-def choose_voice(models: Path, *, command: str = "piper") -> Voices:
-    """The voices that are here, the best first.
-
-    Raises:
-        ModelMissing: not even espeak-ng is installed.
-        ConfigError: the manifest is wrong.
-    """
-    store = Store(models)
-    found: dict[str, Path] = {}
-    for lang in LANGS:
-        for model in store.installed("piper", lang):
-            found.setdefault(lang, next(store.folder(model).glob("*.onnx")))
-    voices: list[Voice] = [Piper(found, command)] if found and shutil.which(command) else []
-    return Voices([*voices, Espeak()])

@@ -9,6 +9,7 @@ from daemon.core.ir import (
     ATTRIBUTES,
     AboutAgenda,
     AboutList,
+    Broadcast,
     Chat,
     Clause,
     Condition,
@@ -39,7 +40,7 @@ from daemon.understand.build_level import is_of_a_thing, of_the_air
 from daemon.understand.build_places import each_a, in_each_place, in_groups, sharing_place, with_places
 from daemon.understand.build_query import build_query
 from daemon.understand.build_sets import all_alike, each_of, every, is_everything, left, numbered_alike, sharing
-from daemon.understand.build_talk import build_lesson, build_list, topic
+from daemon.understand.build_talk import build_lesson, build_words, topic
 from daemon.understand.build_target import build_target, elsewhere, plays_of, scoped, target_from
 from daemon.understand.build_value import Said, attribute_of, build_value
 from daemon.understand.build_when import build_timer, timed
@@ -49,7 +50,7 @@ from daemon.understand.parts import Parts, Reading, any_has, parts_of
 
 _MARKED: Mapping[str, type[Clause]] = {
     "chat": Chat, "help": Help, "learn": Lesson, "dialogue": DialogueMove, "later": AboutAgenda,
-    "permit": Permission, "list": AboutList,
+    "permit": Permission, "list": AboutList, "broadcast": Broadcast,
 }  # fmt: skip
 """Marks of the grammar -> what they say that a clause is."""
 _ENDS = frozenset({"turn_off", "close", "lock", "stop", "mute", "pause"})
@@ -68,8 +69,7 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
     conditions = of_the_air(conditions, targets) if when is not None and when.until_so else conditions
     if when is not None and when.time and parts.has("standing") and not (when.days or when.day_offset is not None):
         when = replace(when, days=("daily",))  # "automatically when it gets dark", "always at ten"
-    listed = kind_of(parts) is AboutList
-    made = build_list(parts, reading) if listed else _variant(parts, reading, targets, excluded, said)
+    made = build_words(kind_of(parts), parts, reading) or _variant(parts, reading, targets, excluded, said)
     made = replace(
         made,
         conditions=conditions,

@@ -1,11 +1,11 @@
-"""What is said of words, lists and the talk itself: parts -> `Lesson`, `AboutList`, `DialogueMove`."""
+"""What is said of words, lists, everybody and talk: parts -> `Lesson`, `AboutList`, `Broadcast`, `DialogueMove`."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 from typing import Any, Literal, cast
 
-from daemon.core.ir import AboutList, DialogueMove, Fix, Lesson, Move, When
+from daemon.core.ir import AboutList, Broadcast, Clause, DialogueMove, Fix, Lesson, Move, When
 from daemon.core.values import replace
 from daemon.understand.build_forbid import hours_of
 from daemon.understand.build_target import build_target
@@ -80,8 +80,14 @@ def build_move(parts: Parts, reading: Reading) -> DialogueMove:
     )
 
 
-def build_list(parts: Parts, reading: Reading) -> AboutList:
-    """What the parts of a clause that is about a list say."""
+def build_words(kind: type[Clause], parts: Parts, reading: Reading) -> AboutList | Broadcast | None:
+    """What a clause says that is nothing but words, for a list or for everybody; None where it is something else."""
+    if kind is Broadcast:
+        return Broadcast(reading.text(parts.parts["Message"][0]).strip())
+    return _list(parts, reading) if kind is AboutList else None
+
+
+def _list(parts: Parts, reading: Reading) -> AboutList:
     op: Any = parts.mark("list")
     word, named = parts.word("LISTNAME"), parts.part("Listed")
     name = reading.lexicon.value("LISTNAME", reading.text(word)) if word is not None else None

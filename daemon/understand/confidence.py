@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from daemon.core.errors import ConfigError
-from daemon.core.ir import AboutList, Chat, Clause, Help, Timer, Unread
+from daemon.core.ir import AboutList, Broadcast, Chat, Clause, Help, Timer, Unread
 from daemon.core.values import replace
 from daemon.system.nodes import read_yaml
 
@@ -136,7 +136,7 @@ class Confidences:
             else target
             for target, there in zip(clause.targets, found, strict=True)
         )
-        if isinstance(clause, AboutList | Timer | Help | Chat | Unread) or targets == clause.targets:
+        if isinstance(clause, AboutList | Broadcast | Timer | Help | Chat | Unread) or targets == clause.targets:
             return clause
         # Where something else than the name was least sure, it still is.
         rest = 1.0 if clause.confidence in strange else clause.confidence

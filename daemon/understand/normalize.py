@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from daemon.core.ir import AboutList, Clause, Fix, Lang, Order, Program, Timer
+from daemon.core.ir import AboutList, Broadcast, Clause, Fix, Lang, Order, Program, Timer
 from daemon.core.values import replace
 from daemon.system.languages import MAIN, in_digits, shortened, telling, testing, written_in_han
 
@@ -218,6 +218,8 @@ def as_said(program: Program, original: str) -> Program:
 def _clause(clause: Clause, original: str) -> Clause:
     if isinstance(clause, Timer):
         return replace(clause, reminds=_found(clause.reminds, original)) if clause.reminds else clause
+    if isinstance(clause, Broadcast):
+        return replace(clause, message=_found(clause.message, original))
     if isinstance(clause, AboutList):
         name = clause.name if clause.name is None else _found(clause.name, original)
         return replace(clause, name=name, items=tuple(_found(item, original) for item in clause.items))

@@ -3,19 +3,24 @@
 import asyncio
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import cast
 
 import pytest
 
 from daemon.app import open_later
+from daemon.commands.herald import Herald
 from daemon.commands.mailbox import Mailbox
-from daemon.commands.voice import Herald, Voice
-from daemon.converse.conclusion import Announcements
+from daemon.commands.voice import Voice
+from daemon.converse.conclusion import EVERYWHERE, Announcement, Announcements
 from daemon.converse.replies import Replies
+from daemon.core.errors import AudioError
 from daemon.core.messages import Words
 from daemon.core.result import Notice
+from daemon.core.values import replace
 from daemon.home.config import HomeConfig, Interface
 from daemon.home.registry import Registry
+from daemon.satellites.remote import RemoteSatellite
 from daemon.simulate.memory import MemoryBroker
 from tests.brokers import SOON_S, Inbox
 
@@ -26,6 +31,7 @@ class Loudspeaker:
     """Takes down what it is to say."""
 
     def __init__(self) -> None:
+        self.satellites: dict[str, RemoteSatellite] = {}
         self.said: list[tuple[str, str]] = []
         self.spoke = asyncio.Event()
 
@@ -56,3 +62,48 @@ async def test_each_satellite_hears_its_own(capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().out == "Garage door stopped.\n"
     [told] = [item for item in inbox.messages if item.topic == "hearken/kitchen/reply"]
     assert json.loads(told.payload) == {"announcement": True, "reply": "车库门停在半路了。", "lang": "zh"}
+
+
+class Room:
+    """A satellite of which only the loudspeaker is of interest."""
+
+    def __init__(self, *, there: bool = True, broken: bool = False) -> None:
+        self.there = there
+        self.said: asyncio.Queue[str] = asyncio.Queue()
+        self._broken = broken
+
+    async def say(self, text: str, lang: str) -> None:
+        if self._broken:
+            raise AudioError("the plug was pulled")
+        self.said.put_nowait(text)
+
+
+async def test_what_is_for_everybody_is_said_in_every_other_room() -> None:
+    rooms = {"kitchen": Room(), "attic": Room(), "shed": Room(there=False)}
+    house = SimpleNamespace(satellites=rooms, local=SimpleNamespace(speaks=True), say=Loudspeaker().say)
+    herald = Herald(cast("Voice", house), None, as_json=False)
+    serving = asyncio.create_task(herald.serve())
+    everywhere = Announcement(EVERYWHERE, "en", "Dinner is ready.", origin="kitchen")
+    assert herald(everywhere) == 2  # the attic, and this machine
+    async with asyncio.timeout(SOON_S):
+        assert await rooms["attic"].said.get() == "Dinner is ready."
+    assert herald(replace(everywhere, origin="console")) == 2  # both rooms that are there
+    async with asyncio.timeout(SOON_S):
+        assert [await rooms[name].said.get() for name in ("kitchen", "attic")] == ["Dinner is ready."] * 2
+    serving.cancel()
+    await asyncio.gather(serving, return_exceptions=True)
+    assert rooms["shed"].said.empty()
+
+
+async def test_a_timer_whose_room_is_away_rings_here() -> None:
+    loudspeaker = Loudspeaker()
+    rooms = {"kitchen": Room(broken=True)}
+    house = SimpleNamespace(satellites=rooms, local=SimpleNamespace(speaks=True), say=loudspeaker.say)
+    herald = Herald(cast("Voice", house), None, as_json=False)
+    serving = asyncio.create_task(herald.serve())
+    assert herald(Announcement("kitchen", "en", "The timer is over.")) == 1
+    async with asyncio.timeout(SOON_S):
+        await loudspeaker.spoke.wait()
+    serving.cancel()
+    await asyncio.gather(serving, return_exceptions=True)
+    assert loudspeaker.said == [("The timer is over.", "en")]

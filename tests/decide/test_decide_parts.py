@@ -12,6 +12,7 @@ from daemon.core.entities import Address, Entity
 from daemon.core.ir import (
     AboutAgenda,
     AboutList,
+    Broadcast,
     Chat,
     Clause,
     Condition,
@@ -106,7 +107,7 @@ OWN = {
         "value",
         "unit",
     ),
-    *("move", "index", "text", "always", "items"),
+    *("move", "index", "text", "always", "items", "message"),
 }
 """What only timers, lessons, remarks and what is about the agenda have, whose handlers are for nothing else."""
 DETAIL = {
@@ -167,7 +168,8 @@ def test_every_part_is_heeded_or_refused(deed: Deed) -> None:
 
 
 def test_every_variant_has_a_deed() -> None:
-    made: list[Clause] = [*(clause for clause, _ in DONE.values()), DialogueMove("yes"), Chat(), Unread(text="frob it")]
+    made: list[Clause] = [*(clause for clause, _ in DONE.values()), Broadcast("tea"), DialogueMove("yes"), Chat()]
+    made.append(Unread(text="frob it"))
     assert {type(clause) for clause in made} == set(get_args(Clause))
     assert all(deed_of(clause) in HEEDED for clause in made)
 

@@ -7,6 +7,7 @@ import numpy as np
 from daemon.core.errors import TranscriptionError
 from daemon.hear.audio import FRAME, Hypothesis, Transcript
 from daemon.hear.ears import Ears, Heard
+from daemon.hear.engine import Engine
 from daemon.hear.listener import Listener
 from daemon.hear.microphone import Recorded
 from tests.hear.levels import QUIET, SPEECH, WORD, LevelVad, LevelWake
@@ -51,7 +52,7 @@ async def hear(
     ears = Ears(
         source=Recorded(samples),
         listener=listener,
-        transcriber=engine,
+        engine=Engine(engine),
         lang="en",
         incomplete=lambda text: text == incomplete,
     )
@@ -92,13 +93,15 @@ async def test_an_engine_that_fails_says_why_and_the_next_command_is_heard() -> 
 async def test_only_what_follows_a_wake_word_is_heard() -> None:
     listener = Listener(LevelVad(), LevelWake())
     source = Recorded(sound((QUIET, 1), (WORD, 0.01), (QUIET, 6), (WORD, 0.01), (QUIET, 1), (SPEECH, 1), (QUIET, 1)))
-    ears = Ears(source=source, listener=listener, transcriber=Counting(), lang="en")
+    ears = Ears(source=source, listener=listener, engine=Engine(Counting()), lang="en")
     assert [heard.opening async for heard in ears.utterances()] == ["wake"]
 
 
 async def test_deaf_ears_take_nothing_from_their_source() -> None:
     listener = Listener(LevelVad())
-    ears = Ears(source=Recorded(sound((SPEECH, 1), (QUIET, 1))), listener=listener, transcriber=Counting(), lang="en")
+    ears = Ears(
+        source=Recorded(sound((SPEECH, 1), (QUIET, 1))), listener=listener, engine=Engine(Counting()), lang="en"
+    )
     ears.mute()
     assert [heard async for heard in ears.utterances()] == []
 
@@ -106,6 +109,6 @@ async def test_deaf_ears_take_nothing_from_their_source() -> None:
 async def test_answers_need_no_wake_word() -> None:
     listener = Listener(LevelVad(), LevelWake())
     source = Recorded(sound((QUIET, 0.5), (SPEECH, 1), (QUIET, 1), (SPEECH, 1), (QUIET, 1)))
-    ears = Ears(source=source, listener=listener, transcriber=Counting(), lang="en")
+    ears = Ears(source=source, listener=listener, engine=Engine(Counting()), lang="en")
     ears.reopen(5.0)
     assert [heard.opening async for heard in ears.utterances()] == ["answer"]

@@ -101,7 +101,7 @@ async def test_none_to_begin_with_is_an_error() -> None:
 async def test_a_microphone_that_brings_nothing_any_more_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(microphone, "SILENT_S", 0.01)
     source = Microphone()
-    source._take(sound(0.1))
+    source.take(sound(0.1))
     frames = aiter(source)
     assert len(await anext(frames)) == FRAME
     with pytest.raises(AudioError, match="nothing came"):

@@ -53,9 +53,9 @@ async def test_what_is_recorded_comes_in_frames_of_ten_milliseconds(arecord: Pat
 
 async def test_a_paused_microphone_drops_what_it_hears(arecord: Path) -> None:
     async with microphone.Microphone() as source:
-        source._take(np.ones(FRAME, np.float32))
+        source.take(np.ones(FRAME, np.float32))
         source.pause()
-        source._take(np.full(3 * FRAME, 0.5, np.float32))
+        source.take(np.full(3 * FRAME, 0.5, np.float32))
         source.resume()
         assert 0.5 not in [frame[0] for frame in source._frames]
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from daemon.core.errors import AudioError
-from daemon.speak.speaker import Voices, choose_voice
+from daemon.speak.choice import Voices, choose_voice
 from daemon.speak.voice import Speech
 
 MANIFEST = Path(__file__).resolve().parents[2] / "models" / "manifest.yaml"

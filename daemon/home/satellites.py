@@ -1,0 +1,82 @@
+"""The sections of a home file about what hears and speaks: `microphone`, `satellites`, `wyoming`.
+
+Whatever is wrong with one of them is a `ConfigError`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from daemon.home.config import Microphone, Server, Wyoming
+from daemon.system.nodes import Value, quoted
+
+_SATELLITE_PORT: Final = 10_700
+_SERVED_PORT: Final = 10_800
+_ADDRESS: Final = re.compile(r"(?:\[(?P<bare>[0-9A-Fa-f:.]+)\]|(?P<host>[^\s:/\[\]]+))(?::(?P<port>\d{1,5}))?")
+
+
+def parse_microphone(
+    value: Value, areas: Mapping[str, Value], people: Mapping[str, Value], languages: Sequence[str], *more: str
+) -> Microphone:
+    """The `microphone` section, or one of the `satellites`, which may have `more` keys."""
+    entry = value.mapping(("area", "speaker", "lang", *more))
+    return Microphone(
+        area=entry["area"].word(areas, "area") if "area" in entry else None,
+        speaker=entry["speaker"].word(people, "person") if "speaker" in entry else None,
+        lang=entry["lang"].word(languages, "language of this home") if "lang" in entry else None,
+        wyoming=_server(entry["wyoming"], _SATELLITE_PORT) if "wyoming" in entry else None,
+    )
+
+
+def parse_satellites(
+    value: Value, areas: Mapping[str, Value], people: Mapping[str, Value], languages: Sequence[str]
+) -> dict[str, Microphone]:
+    """The `satellites` section.
+
+    Raises:
+        ConfigError: two of them are the same machine's.
+    """
+    found: dict[str, Microphone] = {}
+    for name, item in value.mapping().items():
+        new = parse_microphone(item, areas, people, languages, "wyoming")
+        for other, known in found.items():
+            if new.wyoming is not None and new.wyoming == known.wyoming:
+                item.fail(f"{new.wyoming} is {quoted(other)} already", "each satellite has an address of its own")
+        found[name] = new
+    return found
+
+
+def parse_wyoming(value: Value) -> Wyoming:
+    """The `wyoming` section: what is offered, and what is taken from others."""
+    entry = value.mapping(("serve", "asr", "tts", "limit"))
+    for name in ("asr", "tts"):
+        if name in entry and ":" not in entry[name].text():
+            entry[name].fail("has no port", "write host:port")
+    return Wyoming(
+        serve=_served(entry["serve"]) if "serve" in entry else None,
+        asr=_server(entry["asr"], 0) if "asr" in entry else None,
+        tts=_server(entry["tts"], 0) if "tts" in entry else None,
+        limit_s=entry["limit"].number(0.5, 60.0) if "limit" in entry else Wyoming().limit_s,
+    )
+
+
+def _served(value: Value) -> Server | None:
+    local = Server("127.0.0.1", _SERVED_PORT)
+    if isinstance(value.data, bool):
+        return local if value.data else None
+    entry = value.mapping(("host", "port"))
+    return Server(
+        host=entry["host"].text(253) if "host" in entry else local.host,
+        port=entry["port"].whole(1, 65_535) if "port" in entry else local.port,
+    )
+
+
+def _server(value: Value, port: int) -> Server:
+    """`host:port`; an IPv6 address stands in brackets."""
+    found = _ADDRESS.fullmatch(value.text(260).removeprefix("tcp://"))
+    given = int(found["port"] or port) if found is not None else 0
+    if found is None or not 0 < given < 65_536:  # noqa: PLR2004 - the ports there are
+        value.fail("is no address", "write host:port, for example kitchen.lan:10700")
+    return Server(found["bare"] or found["host"], given)

@@ -1,0 +1,1 @@
+"""Where Hearken hears and speaks: this machine, Wyoming satellites; and what others get from it."""

@@ -1,0 +1,152 @@
+"""A Wyoming satellite: Hearken connects to it, hears its microphone, and speaks from its loudspeaker.
+
+Its wake word is heard there (it then asks for a pipeline from speech on), or here (it streams, from the wake word on).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator, Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
+
+from daemon.core.errors import HearkenError
+from daemon.hear.detectors import VoiceDetector, WakeDetector
+from daemon.hear.engine import Engine
+from daemon.satellites.link import Link, LinkLost
+from daemon.satellites.session import Session
+
+if TYPE_CHECKING:
+    from daemon.hear.ears import Heard
+    from daemon.home.config import Microphone, Server
+    from daemon.speak.speaker import Route
+    from daemon.speak.voice import Speech, Voice
+
+_FIRST_S: Final = 0.5
+_LONGEST_S: Final = 30.0
+_STEADY_S: Final = 60.0
+"""A connection that lasted so long was a good one: the next is tried at once again."""
+
+_LOG = logging.getLogger(__name__)
+
+
+class Hearing(Struct, frozen=True):
+    """What listens to a satellite; the detectors are made for each, the engine is shared."""
+
+    engine: Engine
+    lang: str
+    vad: Callable[[], VoiceDetector]
+    wake: Callable[[], WakeDetector]
+    incomplete: Callable[[str], bool] = lambda _text: False
+
+
+class RemoteSatellite:
+    """A `Satellite` over the network; one that is away is tried again and again. Deaf without `hearing`."""
+
+    def __init__(
+        self,
+        name: str,
+        place: Microphone,
+        hearing: Hearing | None,
+        voice: Voice | None,
+        pause_for: Callable[[float], Any] = asyncio.sleep,
+    ) -> None:
+        from daemon.speak.speaker import Speaker
+
+        assert place.wyoming is not None
+        self.name = name
+        self.place = place
+        self._server: Server = place.wyoming
+        self._hearing = hearing
+        self._speaker = Speaker(voice, self) if voice is not None else None
+        self._pause_for = pause_for
+        self._session: Session | None = None
+        self._speaking = asyncio.Lock()
+        self._down = ""
+        """Why it is away, once that has been said."""
+
+    @property
+    def there(self) -> bool:
+        """Whether it is connected."""
+        return self._session is not None
+
+    @property
+    def listens(self) -> bool:
+        """Whether what is said there would be taken as a command now."""
+        return self._session is not None and self._session.listens
+
+    async def utterances(self) -> AsyncIterator[Heard]:
+        """What is said there, for ever: where the connection breaks, what was being said is dropped."""
+        delay_s, loop = _FIRST_S, asyncio.get_running_loop()
+        while True:
+            began = loop.time()
+            try:
+                async for heard in self._connected():
+                    yield heard
+            except HearkenError as error:
+                self._away(str(error))
+            except Exception as error:  # noqa: BLE001 - whatever a satellite brings about, the others go on
+                _LOG.exception("%s: the connection failed", self.name)
+                self._away(type(error).__name__)
+            delay_s = _FIRST_S if loop.time() - began > _STEADY_S else delay_s
+            await self._pause_for(delay_s)
+            delay_s = min(2 * delay_s, _LONGEST_S)
+
+    def heard(self, text: str, *, asks: bool) -> None:
+        """Shows there what was understood. What waits for its wake word itself goes on listening until it is shown."""
+        if self._session is not None and not (asks and self._session.wakes_itself):
+            self._session.understood(text)
+
+    async def say(self, text: str, lang: str) -> None:
+        """Says it there; what is said at the same time waits."""
+        if self._speaker is None or not text:
+            return
+        async with self._speaking:
+            if self._session is None:
+                raise LinkLost("is away, so that it cannot say this")
+            self._session.announce(text, lang)
+            await self._speaker.say(text, lang)
+
+    async def play(self, speech: Speech) -> Route:
+        """Returns when it has been heard there; meanwhile nothing is heard from there."""
+        session = self._session
+        if session is None:
+            raise LinkLost("went away before it could speak")
+        await session.play(speech)
+        return "satellite"
+
+    def reopen(self, seconds: float) -> None:
+        """Listens for an answer, without the wake word."""
+        if self._session is not None:
+            self._session.reopen(seconds)
+
+    async def _connected(self) -> AsyncIterator[Heard]:
+        """One connection, from its beginning to its end."""
+        link = await Link.to(self._server)
+        session = Session(link, self._hearing, self._back)
+        reading = asyncio.create_task(session.read())
+        self._session = session
+        try:
+            async with contextlib.aclosing(session.utterances()) as utterances:
+                async for heard in utterances:
+                    yield heard
+            await reading
+        finally:
+            self._session = None
+            session.end()
+            reading.cancel()
+            await asyncio.gather(reading, return_exceptions=True)
+            await link.close()
+
+    def _away(self, why: str) -> None:
+        if not self._down:
+            _LOG.warning("satellite %s at %s is away: %s; it is tried again", self.name, self._server, why)
+        self._down = why
+
+    def _back(self) -> None:
+        """It has answered."""
+        _LOG.info("satellite %s at %s is %s", self.name, self._server, "back" if self._down else "there")
+        self._down = ""
