@@ -6,6 +6,7 @@ import asyncio
 import base64
 import contextlib
 import logging
+import socket
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,6 +27,8 @@ _CONNECT_S: Final = 30.0
 """Over weak radio the handshake alone takes seconds."""
 _KEEP_ALIVE_S: Final = 5.0
 """Asked so often whether it is there; it is gone where it is silent for four and a half times as long."""
+_MOST_AT_ONCE: Final = 32_768
+"""Bytes: a second of sound."""
 _KEY_BYTES: Final = 32
 _FINISHED_S: Final = 10.0
 """So long after the end of an announcement it may take to say so."""
@@ -166,6 +169,10 @@ def _watch(client: APIClient) -> None:
     allowance, loop = Allowance(), asyncio.get_running_loop()
     connection = client._connection  # noqa: SLF001 - nowhere else can all that comes be seen
     assert connection is not None
+    own = connection._socket  # noqa: SLF001
+    assert own is not None
+    # The library takes all that has come at once, and looks through it again for each message.
+    own.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _MOST_AT_ONCE)
 
     def count(message: Any) -> None:
         try:

@@ -266,13 +266,15 @@ GARBAGE = {
 async def test_what_is_no_protocol_hurts_nobody_else(
     clips: Clips, data: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
+    open_ones: set[asyncio.StreamWriter] = set()
+
     async def rude(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        open_ones.add(writer)
         with contextlib.suppress(OSError):
-            while True:
+            while not writer.is_closing():
                 writer.write(data)
                 await writer.drain()
                 await asyncio.sleep(0)
-        writer.transport.abort()
 
     server = await asyncio.start_server(rude, "127.0.0.1", 0)
     loud, good = Device(key=None), Device()
@@ -282,6 +284,8 @@ async def test_what_is_no_protocol_hurts_nobody_else(
         good.says(COMMAND)
         await good.has(*RUN)
     server.close()
+    for writer in open_ones:
+        writer.transport.abort()
     assert [asked["text"] for asked in home.asked] == ["1.0"]
     # Of a message that is none, the library leaves the telling to the event loop.
     ours = [record for record in caplog.records if record.name != "asyncio"]
