@@ -93,6 +93,7 @@ ROOT = {"__init__", "__main__", "app", "pipeline"}
 # Who may import an engine at all. The name covers what lies under it: "paho" also paho.mqtt.client.
 OWNERS: dict[str, set[str]] = {
     "paho": {"mqtt"},
+    "aioesphomeapi": {"satellites"},
     "amqtt": {"simulate"},
     "av": {"hear", "speak"},
     "benchmarks": {"commands"},
@@ -111,6 +112,7 @@ OWNERS: dict[str, set[str]] = {
 
 # Engines that are slow to load, or not there on every machine: imported inside the function that first needs them.
 LAZY = {
+    "aioesphomeapi",
     "av",
     "benchmarks",
     "ctranslate2",

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from daemon.home.config import EspHome
     from daemon.home.config import Microphone as Place
     from daemon.pipeline import Pipeline
-    from daemon.satellites.remote import Connect
+    from daemon.satellites.remote import Connect, RemoteSatellite
     from daemon.speak.choice import Voices
 
 _LOG = logging.getLogger(__name__)
@@ -213,7 +213,9 @@ def _speaker(voice: Voices, paths: Paths, ears: Ears | None) -> Any:
     return Speaker(voice, Player(paths.state / "reply.wav", ear=ears))
 
 
-async def _satellite(name: str, place: Place, engines: _Engines, voice: Voices | None, connect: Connect) -> Satellite:
+async def _satellite(
+    name: str, place: Place, engines: _Engines, voice: Voices | None, connect: Connect
+) -> RemoteSatellite:
     from daemon.hear.detectors import MicroWakeWord, SileroVad
     from daemon.satellites.hearing import Hearing
     from daemon.satellites.remote import RemoteSatellite

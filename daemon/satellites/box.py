@@ -50,6 +50,15 @@ class Ability(Struct, frozen=True):
     clip: tuple[str, int, int] | None
     """The file that it wants to fetch: wav or flac, samples per second, channels; None: it does not say."""
 
+    def check(self) -> None:
+        """Whether it can be a satellite.
+
+        Raises:
+            LinkLost: it sends no sound.
+        """
+        if not self.hears:
+            raise LinkLost("it has no voice assistant that sends its sound over the API; update its firmware")
+
 
 class Box:
     """An open connection. What is told to a box that has just gone is lost; `lost` says that it is gone."""
@@ -65,7 +74,7 @@ class Box:
 
     @classmethod
     @contextlib.asynccontextmanager
-    async def connected(cls, server: Server, key: Secret | None) -> AsyncIterator[Box]:
+    async def connected(cls, server: Server, key: Secret | None, within_s: float = _CONNECT_S) -> AsyncIterator[Box]:
         """Connects, and asks what it is.
 
         Raises:
@@ -84,7 +93,7 @@ class Box:
         )
         try:
             with _explained():
-                async with asyncio.timeout(_CONNECT_S):
+                async with asyncio.timeout(within_s):
                     await client.start_resolve_host(log_errors=False)
                     await client.start_connection()
                     _watch(client)

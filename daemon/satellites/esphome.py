@@ -85,8 +85,7 @@ class Session:
         """
         secret = await asyncio.to_thread(key)
         async with Box.connected(place.server, secret) as box:
-            if not box.ability.hears:
-                raise LinkLost("it has no voice assistant that sends its sound over the API; update its firmware")
+            box.ability.check()
             session = cls(box, hearing, clips)
             box.listen(session._started, session._stopped, session._sounded, session._finished)
             answered()

@@ -22,10 +22,13 @@ Handle = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 """Takes a request of the control socket, and gives the result object."""
 
 
+Change = Literal["started", "updated", "cancelled", "finished"]
+
+
 class TimerNews(Struct, frozen=True):
     """What became of a timer that was asked for at a satellite."""
 
-    kind: Literal["started", "updated", "cancelled", "finished"]
+    kind: Change
     id: str
     name: str | None
     total_s: float

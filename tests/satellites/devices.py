@@ -1,4 +1,4 @@
-"""An ESPHome box in the test: it speaks the protocol on a socket as the firmware does, plain or with noise encryption."""
+"""An ESPHome box in the test: it speaks the protocol on a socket as the firmware does, encrypted or not."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import av
-import numpy as np
-from aioesphomeapi import api_pb2 as pb
+from aioesphomeapi import api_pb2
 from aioesphomeapi._frame_helper.noise_encryption import ESPHOME_NOISE_BACKEND, NOISE_PROTOCOL_NAME
 from aioesphomeapi.core import MESSAGE_TYPE_TO_PROTO
 from aioesphomeapi.model import VoiceAssistantEventType, VoiceAssistantFeature
@@ -25,8 +24,10 @@ from daemon.hear.audio import to_pcm16
 from tests.brokers import SOON_S
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
+pb: Any = api_pb2
 KEY = base64.b64encode(bytes(range(32))).decode()
 OTHER_KEY = base64.b64encode(bytes(32)).decode()
 PHRASE = "Okay Nabu"
@@ -41,7 +42,7 @@ _PIECE = 1_024
 
 @dataclass
 class Device:
-    """A box. Its microphone hears what `says` is given; `events` has what it was told, `told` with all that belongs to it."""
+    """A box. Its microphone hears what `says` is given; `told` has the events that it was told, with what belongs to them."""
 
     name: str = "kitchen-voice"
     key: str | None = KEY
@@ -162,6 +163,13 @@ class Device:
                 wire.send(pb.ListEntitiesDoneResponse())
             case pb.SubscribeVoiceAssistantRequest():
                 self._wire, self.subscribed = wire, message.subscribe
+            case _:
+                await self._assist(message)
+        async with self._news:
+            self._news.notify_all()
+
+    async def _assist(self, message: Any) -> None:
+        match message:
             case pb.VoiceAssistantResponse():
                 self._answered = not message.error
             case pb.VoiceAssistantEventResponse():
@@ -177,8 +185,6 @@ class Device:
                 self._plays(message.media_id)
             case pb.VoiceAssistantTimerEventResponse():
                 self.timers.append(message)
-        async with self._news:
-            self._news.notify_all()
 
     async def _told(self, kind: str, data: dict[str, str]) -> None:
         self.told.append((kind, data))
@@ -210,7 +216,7 @@ def fetched(url: str) -> tuple[str, float]:
     """A clip: what its file is, and its seconds."""
     with urllib.request.urlopen(url, timeout=SOON_S) as answer:
         kind = answer.headers["Content-Type"]
-        with av.open(io.BytesIO(answer.read())) as file:
+        with av.open(io.BytesIO(answer.read()), mode="r") as file:
             frames = list(file.decode(audio=0))
     return kind, sum(frame.samples for frame in frames) / frames[0].sample_rate
 

@@ -7,9 +7,9 @@ import contextlib
 import logging
 import urllib.error
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
-from aioesphomeapi import api_pb2 as pb
 
 from daemon.core.errors import HearkenError
 from daemon.hear.rivals import Rivals
@@ -18,12 +18,14 @@ from daemon.satellites.remote import RemoteSatellite
 from daemon.satellites.satellite import TimerNews
 from tests.brokers import SOON_S, eventually
 from tests.hear.levels import QUIET, SPEECH, WORD
-from tests.satellites.devices import ECHO, KEY, OTHER_KEY, PUCK, Device, F, fetched
+from tests.satellites.devices import ECHO, KEY, OTHER_KEY, PUCK, Device, F, fetched, pb
 from tests.satellites.rooms import Home, box, conversing, sound
 
 COMMAND = sound((QUIET, 0.5), (SPEECH, 1), (QUIET, 1.5))
-RUN = ("RUN_START", "STT_START", "STT_VAD_START", "STT_VAD_END", "STT_END", "INTENT_START", "INTENT_END", "TTS_START")
-RUN = (*RUN, "TTS_END", "RUN_END")
+HEARD = ("RUN_START", "STT_START", "STT_VAD_START", "STT_VAD_END", "STT_END", "INTENT_START", "INTENT_END")
+RUN = (*HEARD, "TTS_START", "TTS_END", "RUN_END")
+TONE: Any = pytest.approx(0.1, abs=0.01)
+"""Seconds of any reply."""
 
 
 @pytest.fixture
@@ -52,7 +54,7 @@ async def test_a_command_is_carried_out_and_the_reply_fetched_and_played(clips: 
     assert device.last("TTS_START") == {"text": "Heard 1.0."}
     assert device.last("INTENT_END")["continue_conversation"] == "0"
     assert device.last("INTENT_END")["conversation_id"]
-    assert device.played == [("audio/flac", pytest.approx(0.1, abs=0.01))]
+    assert device.played == [("audio/flac", TONE)]
 
 
 @pytest.mark.parametrize(
@@ -64,7 +66,7 @@ async def test_the_reply_is_what_its_player_takes(
 ) -> None:
     async with Device(formats=formats).open() as device, at(box(device, clips), Home(), device) as item:
         await item.say("Dinner is ready.", "en")
-    assert device.played == [(kind, pytest.approx(0.1, abs=0.01))]
+    assert device.played == [(kind, TONE)]
     assert device.events == ["ANNOUNCE"]
 
 
@@ -74,7 +76,7 @@ async def test_a_plain_loudspeaker_gets_the_sound_itself(clips: Clips) -> None:
         device.says(COMMAND)
         await device.has("TTS_END", "TTS_STREAM_START", "TTS_STREAM_END", "RUN_END")
         await item.say("Dinner is ready.", "en")
-    assert device.played == [("pcm", pytest.approx(0.1, abs=0.01))] * 2
+    assert device.played == [("pcm", TONE)] * 2
 
 
 async def test_a_question_is_answered_without_a_wake_word(clips: Clips) -> None:
