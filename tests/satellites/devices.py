@@ -42,7 +42,7 @@ _PIECE = 1_024
 
 @dataclass
 class Device:
-    """A box. Its microphone hears what `says` is given; `told` has the events that it was told, with what belongs to them."""
+    """A box. Its microphone hears what `says` is given; `told` has the events that it was told, and their data."""
 
     name: str = "kitchen-voice"
     key: str | None = KEY
