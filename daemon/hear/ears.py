@@ -13,7 +13,7 @@ from daemon.core.errors import HearkenError, ModelMissing
 from daemon.hear.audio import Transcriber, Transcript
 from daemon.hear.engine import Engine, Recognized
 from daemon.hear.listener import Expired, Listener, Opening, Outdone, Paused, Utterance, Woken
-from daemon.hear.rivals import Claim, Rivals
+from daemon.hear.rivals import Contest, Rivals
 from daemon.hear.sphinx import Sphinx
 from daemon.hear.tongues import English, Mandarin
 from daemon.hear.whisper import Whisper
@@ -58,7 +58,7 @@ class Ears:
     rivals: Rivals = field(default_factory=Rivals)
     """All that listens in this house: what several hear, one of them answers."""
     _early: tuple[int | None, Recognized] | None = field(default=None, init=False)
-    _claim: Claim | None = field(default=None, init=False)
+    _contest: Contest | None = field(default=None, init=False)
     _who: object = field(default_factory=object, init=False)
 
     def mute(self) -> None:
@@ -75,7 +75,7 @@ class Ears:
     def wake(self) -> None:
         """The wake word was heard elsewhere, before what comes now."""
         self._withdraw()
-        self._claim = self.rivals.woken(self._who)
+        self._contest = self.rivals.woken(self._who)
         self.listener.wake()
 
     def reopen(self, seconds: float) -> None:
@@ -90,9 +90,9 @@ class Ears:
         self.listener.dismiss()
 
     def _withdraw(self) -> None:
-        if self._claim is not None:
-            self._claim.withdraw()
-        self._claim = None
+        if self._contest is not None:
+            self._contest.without(self._who)
+        self._contest = None
 
     async def utterances(self) -> AsyncIterator[Heard]:
         """Each utterance as text, until the source ends. An empty text means: sound, but no words."""
@@ -114,7 +114,7 @@ class Ears:
     async def _on(self, event: Woken | Paused | Utterance | Expired) -> Heard | None:
         if isinstance(event, (Woken, Expired)):
             self._withdraw()
-            self._claim = self.rivals.woken(self._who) if isinstance(event, Woken) else None
+            self._contest = self.rivals.woken(self._who) if isinstance(event, Woken) else None
             self.notice(event)
             return None
         if not await self._answers(event.samples):
@@ -135,10 +135,10 @@ class Ears:
 
     async def _answers(self, samples: NDArray[np.float32]) -> bool:
         """Whether what was said is for us, and not for another place that heard it better."""
-        claim, self._claim = self._claim, None
-        if claim is None or await claim.holds(samples):
+        contest, self._contest = self._contest, None
+        if contest is None or await contest.won(self._who, samples):
             return True
-        if self._claim is None:  # else it was woken again meanwhile
+        if self._contest is None:  # else it was woken again meanwhile
             self.dismiss()
         self.notice(Outdone())
         return False

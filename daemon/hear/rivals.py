@@ -33,34 +33,18 @@ class Rivals:
     def __init__(self, wait_s: float = WAIT_S, clock: Callable[[], float] = time.monotonic) -> None:
         self._wait_s = wait_s
         self._clock = clock
-        self._latest: _Round | None = None
+        self._latest: Contest | None = None
 
-    def woken(self, who: object) -> Claim:
+    def woken(self, who: object) -> Contest:
         """The wake word was heard there."""
         now = self._clock()
         if self._latest is None or now - self._latest.began > TOGETHER_S or who in self._latest.heard:
-            self._latest = _Round(now, self._wait_s)
+            self._latest = Contest(now, self._wait_s)
         self._latest.heard[who] = None
-        return Claim(self._latest, who)
+        return self._latest
 
 
-class Claim:
-    """One who heard the wake word, and would answer."""
-
-    def __init__(self, round_: _Round, who: object) -> None:
-        self._round = round_
-        self._who = who
-
-    async def holds(self, samples: NDArray[np.float32]) -> bool:
-        """Whether it is the one to answer what it heard; waits for the others only where there are any."""
-        return await self._round.decided(self._who, clarity(samples)) is self._who
-
-    def withdraw(self) -> None:
-        """Nothing was said there, or nothing can be heard there any more."""
-        self._round.without(self._who)
-
-
-class _Round:
+class Contest:
     """Those who heard one wake word, each with how well it heard what came then, as soon as it knows."""
 
     def __init__(self, began: float, wait_s: float) -> None:
@@ -70,17 +54,10 @@ class _Round:
         self._all = asyncio.Event()
         self._best: object | None = None
 
-    def without(self, who: object) -> None:
-        self.heard.pop(who, None)
-        self._told()
-
-    def _told(self) -> None:
-        if None not in self.heard.values():
-            self._all.set()
-
-    async def decided(self, who: object, how_well: float) -> object:
-        self.heard[who] = how_well
-        self._told()
+    async def won(self, who: object, samples: NDArray[np.float32]) -> bool:
+        """Whether this one is to answer what it heard; waits for the others only where there are any."""
+        self.heard[who] = clarity(samples)
+        self._check()
         if self._best is None:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(self._wait_s):
@@ -88,7 +65,16 @@ class _Round:
         if self._best is None:
             known = {item: value for item, value in self.heard.items() if value is not None}
             self._best = max(known, key=lambda item: known[item])
-        return self._best
+        return self._best is who
+
+    def without(self, who: object) -> None:
+        """Nothing was said there, or nothing can be heard there any more."""
+        self.heard.pop(who, None)
+        self._check()
+
+    def _check(self) -> None:
+        if None not in self.heard.values():
+            self._all.set()
 
 
 def clarity(samples: NDArray[np.float32]) -> float:

@@ -105,21 +105,10 @@ class Box:
             client.force_disconnect()
             await client.zeroconf_manager.async_close()
 
-    def listen(
-        self,
-        started: Callable[[str, int, Any, str | None], Coroutine[Any, Any, int | None]],
-        stopped: Callable[[bool], Coroutine[Any, Any, None]],
-        sounded: Callable[[bytes, bytes | None], Coroutine[Any, Any, None]],
-        played: Callable[[Any], Coroutine[Any, Any, None]],
-    ) -> None:
-        """Takes its sound from now on, as its voice assistant; only one at a time is that."""
+    def listen(self, **handlers: Callable[..., Coroutine[Any, Any, Any]]) -> None:
+        """Takes its sound from now on; these are the handlers of `APIClient.subscribe_voice_assistant`."""
         with _gone():
-            self._client.subscribe_voice_assistant(
-                handle_start=started,
-                handle_stop=stopped,
-                handle_audio=sounded,
-                handle_announcement_finished=played,
-            )
+            self._client.subscribe_voice_assistant(**handlers)
 
     def tell(self, event: str, **data: str) -> None:
         """An event of the voice assistant, by the name that it has in the protocol."""

@@ -21,7 +21,6 @@ _PATIENCE_S: Final = 30.0
 """Who asks more slowly, or takes more slowly, gets nothing."""
 _MOST_CONNECTIONS: Final = 32
 _MOST_BYTES: Final = 8_192
-_TYPES: Final = {"wav": "audio/wav", "flac": "audio/flac"}
 
 
 class Clip:
@@ -80,12 +79,11 @@ class Clips:
 
     async def _serving(self, own: str) -> asyncio.Server:
         try:
-            return await asyncio.start_server(self._connected, own, self._port, limit=_MOST_BYTES)
-        except OSError:  # somebody else has the port
-            try:
-                return await asyncio.start_server(self._connected, own, 0, limit=_MOST_BYTES)
-            except OSError as error:
-                raise AudioError(f"nothing can be served at {own} ({error.strerror or error})") from None
+            with contextlib.suppress(OSError):  # where somebody else has the port, another one will do
+                return await asyncio.start_server(self._connected, own, self._port, limit=_MOST_BYTES)
+            return await asyncio.start_server(self._connected, own, 0, limit=_MOST_BYTES)
+        except OSError as error:
+            raise AudioError(f"nothing can be served at {own} ({error.strerror or error})") from None
 
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if len(self._open) >= _MOST_CONNECTIONS:
@@ -98,22 +96,18 @@ class Clips:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             async with asyncio.timeout(_PATIENCE_S):
-                head = await reader.readuntil(b"\r\n\r\n")
-                writer.write(self._answer(head))
-                await writer.drain()
+                writer.write(self._answer(await reader.readuntil(b"\r\n\r\n")))
                 writer.close()
                 await writer.wait_closed()
         except (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             writer.transport.abort()
-        finally:
-            writer.close()
 
     def _answer(self, head: bytes) -> bytes:
         method, path, *_ = [*head.split(b"\r\n", 1)[0].decode("latin-1").split(" "), "", ""]
         clip = self._clips.get(path)
-        if method not in ("GET", "HEAD") or clip is None:
+        if clip is None or method not in ("GET", "HEAD"):
             return b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-        told = f"HTTP/1.1 200 OK\r\nContent-Type: {_TYPES[clip.kind]}\r\nContent-Length: {len(clip.data)}\r\n"
+        told = f"HTTP/1.1 200 OK\r\nContent-Type: audio/{clip.kind}\r\nContent-Length: {len(clip.data)}\r\n"
         clip.fetched = clip.fetched or method == "GET"
         return f"{told}Connection: close\r\n\r\n".encode() + (clip.data if method == "GET" else b"")
 

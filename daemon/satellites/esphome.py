@@ -87,7 +87,12 @@ class Session:
         async with Box.connected(place.server, secret) as box:
             box.ability.check()
             session = cls(box, hearing, clips)
-            box.listen(session._started, session._stopped, session._sounded, session._finished)
+            box.listen(
+                handle_start=session._started,
+                handle_stop=session._stopped,
+                handle_audio=session._sounded,
+                handle_announcement_finished=session._finished,
+            )
             answered()
             ending = asyncio.create_task(session._until_lost())
             try:
@@ -172,12 +177,11 @@ class Session:
         ability = self._box.ability
         self._played.clear()
         self._cut.clear()
-        if self._box.lost.is_set():
-            return
-        container, rate, channels = ability.clip or ("wav", speech.rate, 1)
-        rate = rate or speech.rate
-        data = await asyncio.to_thread(encoded, speech, container, rate, channels)
+        container, rate, channels = ability.clip or ("wav", 0, 1)
+        data = await asyncio.to_thread(encoded, speech, container, rate or speech.rate, channels)
         with self._clips.served(await self._clips.base(self._box.peer), data, container) as clip:
+            if self._cut.is_set():
+                return  # meanwhile somebody has begun to speak to it again, or it has gone
             if run is None and ability.announces:
                 await self._box.announce(clip.url, self._text, speech.seconds, asks=self._asks)
             elif run is None and not ability.speaks:
@@ -191,7 +195,7 @@ class Session:
                 rest = (1 - _AHEAD if ability.speaks else 1) * speech.seconds
                 await any_within(rest + (_LATE_S if ability.announces else _SLACK_S), self._cut, self._played)
             if not (clip.fetched or ability.speaks or self._cut.is_set()):
-                raise LinkLost(f"it did not fetch what it was to say; can it reach {clip.url.rpartition('/')[0]}?")
+                raise LinkLost(f"it did not fetch what it was to say: can it reach {clip.url.rpartition('/')[0]}?")
 
     async def _stream(self, speech: Speech) -> None:
         """Sends a reply as sound, about as fast as it is heard."""
@@ -217,26 +221,21 @@ class Session:
         if self._ears is None or self._hearing is None:
             return None
         here = bool(flags & VoiceAssistantCommandFlag.USE_WAKE_WORD)
-        if here and self._wake.detector is None:
-            self._wake.detector = await asyncio.to_thread(self._hearing.wake)
-        self._cut.set()
-        self._frames.clear()
+        self._wake.detector = await asyncio.to_thread(self._hearing.wake) if here else None
+        await self._stopped(aborted=True)  # whatever was going on
         self._ears.unmute()
         self._run = object()
         self._speech = False
-        self._free.clear()
         self._box.tell("RUN_START")
         if here:
-            self._free.set()  # it only waits for its wake word
-            self._ears.dismiss()
             self._box.tell("WAKE_WORD_START")
         else:
-            self._wake.detector = None
+            self._free.clear()
+            self._box.tell("STT_START")
             if self._asks and not word:
                 self._ears.reopen(EXPIRY_S)
             else:
                 self._ears.wake()
-            self._box.tell("STT_START")
         self._asks = False
         return 0
 

@@ -21,10 +21,11 @@ class Clock:
 
 
 @pytest.mark.parametrize("turned", [False, True])
-async def test_the_clearest_answers_not_the_loudest(turned: bool) -> None:
+async def test_the_clearest_answers_not_the_loudest(*, turned: bool) -> None:
     rivals = Rivals(60.0)
-    clear, noisy = rivals.woken("clear"), rivals.woken("noisy")
-    asked = [clear.holds(CLEAR), noisy.holds(NOISY)]
+    contest = rivals.woken("clear")
+    assert rivals.woken("noisy") is contest
+    asked = [contest.won("clear", CLEAR), contest.won("noisy", NOISY)]
     found = await asyncio.gather(*(reversed(asked) if turned else asked))
     assert found == ([False, True] if turned else [True, False])
 
@@ -34,29 +35,30 @@ async def test_who_is_alone_waits_for_nobody() -> None:
     rivals = Rivals(60.0, clock)
     first, clock.now = rivals.woken("first"), TOGETHER_S + 0.1
     second = rivals.woken("second")
-    assert await asyncio.gather(first.holds(NOISY), second.holds(CLEAR)) == [True, True]
+    assert await first.won("first", NOISY)
+    assert await second.won("second", CLEAR)
 
 
 async def test_who_comes_too_late_has_lost() -> None:
     rivals = Rivals(0.0)
     first, second = rivals.woken("first"), rivals.woken("second")
-    assert await first.holds(NOISY)
-    assert not await second.holds(CLEAR)
+    assert await first.won("first", NOISY)
+    assert not await second.won("second", CLEAR)
 
 
 async def test_who_has_gone_is_not_waited_for() -> None:
     rivals = Rivals(60.0)
     first, second = rivals.woken("first"), rivals.woken("second")
-    asked = asyncio.create_task(first.holds(NOISY))
+    asked = asyncio.create_task(first.won("first", NOISY))
     await asyncio.sleep(0)
-    second.withdraw()
+    second.without("second")
     assert await asked
 
 
 async def test_who_is_woken_again_is_no_rival_of_its_own() -> None:
     rivals = Rivals(60.0)
-    assert await rivals.woken("one").holds(CLEAR)
-    assert await rivals.woken("one").holds(NOISY)
+    assert await rivals.woken("one").won("one", CLEAR)
+    assert await rivals.woken("one").won("one", NOISY)
 
 
 def test_how_loud_a_microphone_is_set_makes_no_difference() -> None:

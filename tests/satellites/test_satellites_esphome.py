@@ -277,6 +277,8 @@ async def test_what_is_no_protocol_hurts_nobody_else(
                 writer.write(data)
                 await writer.drain()
                 await asyncio.sleep(0)
+        writer.transport.abort()
+        open_ones.discard(writer)
 
     server = await asyncio.start_server(rude, "127.0.0.1", 0)
     loud, good = Device(key=None), Device()
@@ -285,9 +287,11 @@ async def test_what_is_no_protocol_hurts_nobody_else(
         await good.wakes()
         good.says(COMMAND)
         await good.has(*RUN)
-    server.close()
-    for writer in open_ones:
-        writer.transport.abort()
+        server.close()
+        await eventually(lambda: "is away" in caplog.text)
+        for writer in open_ones:
+            writer.transport.abort()
+        await eventually(lambda: not open_ones)
     assert [asked["text"] for asked in home.asked] == ["1.0"]
     # Of a message that is none, the library leaves the telling to the event loop.
     ours = [record for record in caplog.records if record.name != "asyncio"]
