@@ -94,11 +94,11 @@ class Home:
         return self.asked
 
 
-def satellite(port: int, name: str = "kitchen", **place: Any) -> RemoteSatellite:
+def satellite(port: int, name: str = "kitchen", rivals: Rivals | None = None, **place: Any) -> RemoteSatellite:
     """One whose detectors hear levels."""
     server = Server("127.0.0.1", port)
     return RemoteSatellite(
-        name, Microphone(wyoming=server, **place), partial(Session.connected, server), hearing(), Tone(), briefly
+        name, Microphone(wyoming=server, **place), partial(Session.connected, server), hearing(rivals), Tone(), briefly
     )
 
 

@@ -18,8 +18,9 @@ from daemon.satellites.remote import RemoteSatellite
 from daemon.satellites.satellite import TimerNews
 from tests.brokers import SOON_S, eventually
 from tests.hear.levels import QUIET, SPEECH, WORD
+from tests.satellites.boxes import Box as Satellite
 from tests.satellites.devices import ECHO, KEY, OTHER_KEY, PUCK, Device, F, fetched, pb
-from tests.satellites.rooms import Home, box, conversing, sound
+from tests.satellites.rooms import Home, box, conversing, satellite, sound
 
 COMMAND = sound((QUIET, 0.5), (SPEECH, 1), (QUIET, 1.5))
 HEARD = ("RUN_START", "STT_START", "STT_VAD_START", "STT_VAD_END", "STT_END", "INTENT_START", "INTENT_END")
@@ -240,6 +241,26 @@ async def test_of_two_that_hear_the_same_the_one_that_heard_it_best_answers(clip
             assert far.last("ERROR")["code"] == "duplicate_wake_up_detected"
             assert "STT_END" not in far.events
     assert [asked["satellite"] for asked in home.asked] == ["near", "near"]
+
+
+async def test_an_esphome_box_and_a_wyoming_satellite_are_rivals_too(clips: Clips) -> None:
+    rivals, home = Rivals(SOON_S, lambda: 0.0), Home()
+    async with (
+        Device().open() as near,
+        Satellite(name="far").open() as far,
+        at(box(near, clips, "near", rivals), home, near),
+        conversing(satellite(far.port, "far", rivals), home),
+    ):
+        await far.lights.has("streaming-started")
+        await far.play(sound((QUIET, 1), (SPEECH, 1), (QUIET, 1.5), (WORD, 0.01), (0.3, 0.2)))
+        await far.lights.has("detection")
+        await near.wakes()
+        near.says(COMMAND)
+        await far.play(sound((0.3, 0.3), (SPEECH, 1), (0.3, 1.5)))
+        await near.has(*RUN)
+        shown = await far.lights.has("detection", "transcript")
+    assert [item.data["text"] for item in shown if item.type == "transcript"] == [""]
+    assert [asked["satellite"] for asked in home.asked] == ["near"]
 
 
 async def test_clips_are_nobody_elses(clips: Clips) -> None:
