@@ -90,5 +90,5 @@ def _server(value: Value, port: int) -> Server:
     found = _ADDRESS.fullmatch(value.text(260).removeprefix("tcp://"))
     given = int(found["port"] or port) if found is not None else 0
     if found is None or not 0 < given < 65_536:  # noqa: PLR2004 - the ports there are
-        value.fail("is no address", "write host:port, for example kitchen.lan:10700")
+        value.fail("is no address", f"write host:port, for example kitchen.lan:{port or _SATELLITE_PORT}")
     return Server(found["bare"] or found["host"], given)
