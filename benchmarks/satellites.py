@@ -17,6 +17,7 @@ import statistics
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,9 +32,12 @@ from daemon.commands.voice import open_engine
 from daemon.hear.audio import SAMPLE_RATE, resample, to_pcm16
 from daemon.hear.detectors import MicroWakeWord, SileroVad
 from daemon.hear.engine import Engine
+from daemon.hear.rivals import Rivals
 from daemon.home.config import Microphone, Server
-from daemon.satellites.remote import Hearing, RemoteSatellite
+from daemon.satellites.hearing import Hearing
+from daemon.satellites.remote import RemoteSatellite
 from daemon.satellites.satellite import converse
+from daemon.satellites.session import Session
 from daemon.speak.voice import Espeak
 from daemon.system.config import Paths
 
@@ -158,9 +162,11 @@ async def _measured(count: int, rounds: int, wake: NDArray[np.float32] | None) -
         incomplete = opened.pipeline.parts.comprehension.incomplete
         for box in boxes:
             server = await stack.enter_async_context(await asyncio.start_server(box.connected, "127.0.0.1", 0))
-            place = Microphone("kitchen", wyoming=Server("127.0.0.1", server.sockets[0].getsockname()[1]))
-            hearing = Hearing(engine, "en", SileroVad, MicroWakeWord, incomplete)
-            satellite = RemoteSatellite(box.name, place, hearing, Espeak())
+            at = Server("127.0.0.1", server.sockets[0].getsockname()[1])
+            # Twenty people in twenty houses: none of them hears what another does.
+            hearing = Hearing(engine, "en", SileroVad, MicroWakeWord, Rivals(), incomplete)
+            place, connect = Microphone("kitchen", wyoming=at), partial(Session.connected, at)
+            satellite = RemoteSatellite(box.name, place, connect, hearing, Espeak())
             task = asyncio.create_task(converse(satellite, turns.handle))
             stack.callback(task.cancel)
         for _ in range(rounds):

@@ -15,10 +15,11 @@ from pathlib import Path
 import pytest
 
 from daemon.home.config import TlsSettings
+from daemon.home.secrets import Secret
 from daemon.mqtt.bus import Message
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.failures import Backoff
-from daemon.mqtt.settings import Broker, Secret
+from daemon.mqtt.settings import Broker
 from daemon.simulate.broker import free_port
 
 SOON_S = 120.0

@@ -93,6 +93,7 @@ ROOT = {"__init__", "__main__", "app", "pipeline"}
 # Who may import an engine at all. The name covers what lies under it: "paho" also paho.mqtt.client.
 OWNERS: dict[str, set[str]] = {
     "paho": {"mqtt"},
+    "aioesphomeapi": {"satellites"},
     "amqtt": {"simulate"},
     "av": {"hear", "speak"},
     "benchmarks": {"commands"},
@@ -111,6 +112,7 @@ OWNERS: dict[str, set[str]] = {
 
 # Engines that are slow to load, or not there on every machine: imported inside the function that first needs them.
 LAZY = {
+    "aioesphomeapi",
     "av",
     "benchmarks",
     "ctranslate2",
@@ -238,7 +240,7 @@ def test_only_the_whole_way_lies_in_the_root() -> None:
 
 
 MOST_LINES, MOST_IN_A_FUNCTION = 320, 60
-MOST_FILES, MOST_LINES_OF_ALL = 299, 61_557
+MOST_FILES, MOST_LINES_OF_ALL = 320, 64_380
 """Of all of daemon/: lowered whenever it has shrunk; raised only for what could not be done before."""
 
 

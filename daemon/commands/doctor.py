@@ -20,7 +20,7 @@ from daemon.system.languages import MAIN
 
 if TYPE_CHECKING:
     from daemon.commands.models import Standing
-    from daemon.home.config import HomeConfig, Server
+    from daemon.home.config import EspHome, HomeConfig, Server
 
 _PACKAGES = (
     "paho.mqtt",
@@ -76,6 +76,7 @@ async def run(args: argparse.Namespace) -> int:
     ):
         findings.append(await _guarded(subject, check))
     findings += await _wyoming(home)
+    findings += await _boxes(home, paths)
     findings += await _models(home, paths)
     for finding in findings:
         if args.json:
@@ -173,6 +174,27 @@ async def _peer(subject: str, server: Server, remedy: str) -> Finding:
     if wanted in ("asr", "tts") and wanted not in told:
         return Finding(subject, "bad", f"{server} offers no {wanted}, but {told or 'nothing'}{remedy}")
     return Finding(subject, "ok", f"{server}: {told}")
+
+
+async def _boxes(home: HomeConfig | None, paths: Paths) -> list[Finding]:
+    """The ESPHome boxes."""
+    boxes = {name: item.esphome for name, item in (home.satellites if home is not None else {}).items()}
+    return list(await asyncio.gather(*(_box(name, item, paths) for name, item in boxes.items() if item is not None)))
+
+
+async def _box(name: str, box: EspHome, paths: Paths) -> Finding:
+    from daemon.commands.voice import key_of
+    from daemon.satellites.box import Box
+
+    subject, server = f"satellite {name}", box.server
+    try:
+        async with Box.connected(server, key_of(name, box, paths), _CONNECT_S) as found:
+            told = f'{server}: ESPHome "{found.ability.name}"'
+            found.ability.check()
+    except HearkenError as error:
+        return Finding(subject, "bad", f"{server}: {error}")
+    risk = "" if box.key is not None else "; not encrypted: who is on that network can listen in, and speak for the box"
+    return Finding(subject, "ok", told + risk)
 
 
 async def _hearing(paths: Paths) -> Finding:

@@ -16,6 +16,7 @@ from daemon.commands.herald import Herald
 from daemon.commands.mailbox import Mailbox
 from daemon.commands.options import Keyboard, common, complain, show
 from daemon.commands.text import request
+from daemon.commands.timers import show_timers
 from daemon.core.errors import HearkenError
 from daemon.system import control
 from daemon.system.config import Paths
@@ -77,6 +78,7 @@ async def run(args: argparse.Namespace) -> int:
         herald = Herald(voice, mailbox, as_json=args.json)
         stack.callback(house.opened.pipeline.parts.announcements.listen(herald))
         work.append(herald.serve())
+        stack.callback(show_timers(house.opened.later.agenda, voice.satellites))
         # Last, so that whoever is to say what was missed is there.
         await stack.enter_async_context(house.opened.firing.running())
         keyboard = Keyboard()

@@ -8,12 +8,15 @@ import contextlib
 import logging
 from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from daemon.commands.options import show
 from daemon.core.errors import HearkenError, ModelMissing
 from daemon.core.values import replace
 from daemon.home.config import Wyoming
+from daemon.home.secrets import Secret, read_secret
+from daemon.satellites.clips import Clips
 from daemon.satellites.local import Local
 from daemon.satellites.satellite import Satellite, converse
 from daemon.system.config import Paths
@@ -23,9 +26,10 @@ if TYPE_CHECKING:
     from daemon.hear.audio import Transcriber
     from daemon.hear.ears import Ears
     from daemon.hear.engine import Engine
+    from daemon.home.config import EspHome
     from daemon.home.config import Microphone as Place
     from daemon.pipeline import Pipeline
-    from daemon.satellites.remote import RemoteSatellite
+    from daemon.satellites.remote import Connect, RemoteSatellite
     from daemon.speak.choice import Voices
 
 _LOG = logging.getLogger(__name__)
@@ -109,7 +113,7 @@ async def open_voice(args: argparse.Namespace, house: House, paths: Paths, turns
             except (HearkenError, ImportError) as error:
                 hearing = f"not listening: {error}"
         voice, speaking = None, "silent"
-        remote = {name: item for name, item in home.satellites.items() if item.wyoming is not None}
+        remote = {name: item for name, item in home.satellites.items() if item.server is not None}
         if not args.mute or remote or home.wyoming.serve is not None:
             try:
                 voice = await asyncio.to_thread(_choose_voice, paths, home.wyoming)
@@ -117,7 +121,11 @@ async def open_voice(args: argparse.Namespace, house: House, paths: Paths, turns
             except (HearkenError, ImportError) as error:
                 speaking = f"silent: {error}"
         local = Local(place, ears, None if args.mute or voice is None else _speaker(voice, paths, ears))
-        satellites = {name: await _satellite(name, item, engines, voice) for name, item in remote.items()}
+        clips = await stack.enter_async_context(Clips().running())
+        satellites = {
+            name: await _satellite(name, item, engines, voice, _connect(name, item, paths, clips))
+            for name, item in remote.items()
+        }
         if home.wyoming.serve is not None:
             await stack.enter_async_context(await _services(house, engines, voice, turns))
         yield Voice(local, satellites, f"{hearing}; {speaking}{_also(satellites)}", turns.handle, args)
@@ -132,9 +140,12 @@ class _Engines:
     """What each language is heard with: loaded when it is first needed, and once for all places."""
 
     def __init__(self, house: House, paths: Paths) -> None:
+        from daemon.hear.rivals import Rivals
+
         self._house = house
         self._paths = paths
         self.main = house.home.languages[0]
+        self.rivals = Rivals()
         self.incomplete = house.opened.pipeline.parts.comprehension.incomplete
         self._opened: dict[str, Engine] = {}
 
@@ -175,7 +186,14 @@ async def _open_ears(lang: str, engines: _Engines, stack: contextlib.AsyncExitSt
     microphone = await stack.enter_async_context(LastingMicrophone(Microphone))
     engine = await engines.of(lang)
     listener = await asyncio.to_thread(lambda: Listener(SileroVad(), MicroWakeWord()))
-    return Ears(source=microphone, listener=listener, engine=engine, lang=lang, incomplete=engines.incomplete)
+    return Ears(
+        source=microphone,
+        listener=listener,
+        engine=engine,
+        lang=lang,
+        incomplete=engines.incomplete,
+        rivals=engines.rivals,
+    )
 
 
 def _choose_voice(paths: Paths, wyoming: Wyoming) -> Voices:
@@ -195,16 +213,41 @@ def _speaker(voice: Voices, paths: Paths, ears: Ears | None) -> Any:
     return Speaker(voice, Player(paths.state / "reply.wav", ear=ears))
 
 
-async def _satellite(name: str, place: Place, engines: _Engines, voice: Voices | None) -> RemoteSatellite:
+async def _satellite(
+    name: str, place: Place, engines: _Engines, voice: Voices | None, connect: Connect
+) -> RemoteSatellite:
     from daemon.hear.detectors import MicroWakeWord, SileroVad
-    from daemon.satellites.remote import Hearing, RemoteSatellite
+    from daemon.satellites.hearing import Hearing
+    from daemon.satellites.remote import RemoteSatellite
 
     hearing, lang = None, place.lang or engines.main
     try:
-        hearing = Hearing(await engines.of(lang), lang, SileroVad, MicroWakeWord, engines.incomplete)
+        engine = await engines.of(lang)
+        hearing = Hearing(engine, lang, SileroVad, MicroWakeWord, engines.rivals, engines.incomplete)
     except (HearkenError, ImportError) as error:
         _LOG.warning("satellite %s cannot be heard: %s", name, error)
-    return RemoteSatellite(name, place, hearing, voice)
+    return RemoteSatellite(name, place, connect, hearing, voice)
+
+
+def _connect(name: str, place: Place, paths: Paths, clips: Clips) -> Connect:
+    """How a satellite is reached."""
+    if place.esphome is None:
+        from daemon.satellites.session import Session
+
+        assert place.wyoming is not None
+        return partial(Session.connected, place.wyoming)
+    from daemon.satellites.esphome import Session as Box
+
+    return partial(Box.connected, place.esphome, partial(key_of, name, place.esphome, paths), clips)
+
+
+def key_of(name: str, box: EspHome, paths: Paths) -> Secret | None:
+    """The encryption key of a box, read anew; None: it has none.
+
+    Raises:
+        ConfigError: it is not where the home file says.
+    """
+    return None if box.key is None else read_secret(box.key, paths.home, f"satellites.{name}.key")
 
 
 async def _services(house: House, engines: _Engines, voice: Voices | None, turns: Turns) -> Any:

@@ -12,7 +12,8 @@ from msgspec import Struct
 from daemon.core.errors import HearkenError, ModelMissing
 from daemon.hear.audio import Transcriber, Transcript
 from daemon.hear.engine import Engine, Recognized
-from daemon.hear.listener import Expired, Listener, Opening, Paused, Utterance, Woken
+from daemon.hear.listener import Expired, Listener, Opening, Outdone, Paused, Utterance, Woken
+from daemon.hear.rivals import Contest, Rivals
 from daemon.hear.sphinx import Sphinx
 from daemon.hear.tongues import English, Mandarin
 from daemon.hear.whisper import Whisper
@@ -20,6 +21,9 @@ from daemon.models.store import Store
 from daemon.system.languages import engines, languages
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from daemon.hear.microphone import FrameSource
 
 
@@ -50,11 +54,16 @@ class Ears:
     engine: Engine
     lang: str
     incomplete: Callable[[str], bool] = lambda _text: False
-    notice: Callable[[Woken | Expired], None] = lambda _event: None
+    notice: Callable[[Woken | Expired | Outdone], None] = lambda _event: None
+    rivals: Rivals = field(default_factory=Rivals)
+    """All that listens in this house: what several hear, one of them answers."""
     _early: tuple[int | None, Recognized] | None = field(default=None, init=False)
+    _contest: Contest | None = field(default=None, init=False)
+    _who: object = field(default_factory=object, init=False)
 
     def mute(self) -> None:
         """Hearken speaks."""
+        self._withdraw()
         self.source.pause()
         self.listener.mute()
 
@@ -63,12 +72,37 @@ class Ears:
         self.listener.unmute()
         self.source.resume()
 
+    def wake(self) -> None:
+        """The wake word was heard elsewhere, before what comes now."""
+        self._withdraw()
+        self._contest = self.rivals.woken(self._who)
+        self.listener.wake()
+
     def reopen(self, seconds: float) -> None:
         """Listens for an answer, without the wake word."""
+        self._withdraw()
         self.listener.reopen(seconds)
+
+    def dismiss(self) -> None:
+        """What is being said is not to be answered."""
+        self._withdraw()
+        self._early = None
+        self.listener.dismiss()
+
+    def _withdraw(self) -> None:
+        if self._contest is not None:
+            self._contest.without(self._who)
+        self._contest = None
 
     async def utterances(self) -> AsyncIterator[Heard]:
         """Each utterance as text, until the source ends. An empty text means: sound, but no words."""
+        try:
+            async for heard in self._utterances():
+                yield heard
+        finally:
+            self._withdraw()
+
+    async def _utterances(self) -> AsyncIterator[Heard]:
         async for frame in self.source:
             for event in self.listener.feed(frame):
                 if (heard := await self._on(event)) is not None:
@@ -79,7 +113,11 @@ class Ears:
 
     async def _on(self, event: Woken | Paused | Utterance | Expired) -> Heard | None:
         if isinstance(event, (Woken, Expired)):
+            self._withdraw()
+            self._contest = self.rivals.woken(self._who) if isinstance(event, Woken) else None
             self.notice(event)
+            return None
+        if not await self._answers(event.samples):
             return None
         if isinstance(event, Paused):
             # What was said so far is heard while the silence is still awaited: most often it is all there will be.
@@ -94,6 +132,16 @@ class Ears:
         else:
             result = await self.engine.transcribe(event.samples, self.lang)
         return Heard(result.transcript, event.opening, event.start_s, event.end_s, result.ms, result.problem)
+
+    async def _answers(self, samples: NDArray[np.float32]) -> bool:
+        """Whether what was said is for us, and not for another place that heard it better."""
+        contest, self._contest = self._contest, None
+        if contest is None or await contest.won(self._who, samples):
+            return True
+        if self._contest is None:  # else it was woken again meanwhile
+            self.dismiss()
+        self.notice(Outdone())
+        return False
 
 
 class Ability(Struct, frozen=True):

@@ -63,6 +63,10 @@ class Expired(Struct, frozen=True):
     opening: Opening
 
 
+class Outdone(Struct, frozen=True):
+    """Another place heard the same words better, and answers."""
+
+
 Event = Woken | Paused | Utterance | Expired
 
 
@@ -148,6 +152,10 @@ class Listener:
         self._deaf_until = self._now
         self._forget()
         self._open("wake", self._timing.patience)
+
+    def dismiss(self) -> None:
+        """What is being said is not for us: waits for the wake word again."""
+        self._close()
 
     def mute(self) -> None:
         """Hearken speaks: what was being heard is dropped, and nothing is taken until `unmute`."""

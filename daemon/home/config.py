@@ -16,7 +16,7 @@ Behaviour = Literal["normal", "sleepy", "offline", "stuck", "late"]
 
 
 class PasswordSource(Struct, frozen=True):
-    """Where a password is to be found; never the password itself. Exactly one field is set."""
+    """Where a secret is to be found; never the secret itself. Exactly one field is set."""
 
     env: str | None = None
     """The name of an environment variable."""
@@ -79,7 +79,7 @@ class Location(Struct, frozen=True):
 
 
 class Server(Struct, frozen=True):
-    """Where a Wyoming server listens, ours or another's."""
+    """Where a server listens, ours or another's."""
 
     host: str
     port: int
@@ -101,6 +101,14 @@ class Wyoming(Struct, frozen=True):
     """So long these may take before our own do it."""
 
 
+class EspHome(Struct, frozen=True):
+    """An ESPHome box with a voice assistant."""
+
+    server: Server
+    key: PasswordSource | None = None
+    """Where its encryption key is to be found; None: whoever is on the network can listen in."""
+
+
 class Microphone(Struct, frozen=True):
     """Where something that hears stands, and whose it is: the daemon's own microphone, or a satellite."""
 
@@ -111,7 +119,14 @@ class Microphone(Struct, frozen=True):
     lang: str | None = None
     """What is spoken there; None: the home's main language."""
     wyoming: Server | None = None
-    """Where a Wyoming satellite waits for us; None: it writes to us by other ways."""
+    """Where a Wyoming satellite waits for us."""
+    esphome: EspHome | None = None
+    """The ESPHome box that it is; where this and `wyoming` are None it writes to us by other ways, or is our own."""
+
+    @property
+    def server(self) -> Server | None:
+        """Where we connect to it; None: we do not."""
+        return self.wyoming if self.esphome is None else self.esphome.server
 
 
 class Discovery(Struct, frozen=True):

@@ -9,10 +9,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from daemon.home.config import Microphone, Server, Wyoming
+from daemon.home.config import EspHome, Microphone, Server, Wyoming
+from daemon.home.secrets import parse_secret
 from daemon.system.nodes import Value, quoted
 
 _SATELLITE_PORT: Final = 10_700
+_ESPHOME_PORT: Final = 6_053
 _SERVED_PORT: Final = 10_800
 _ADDRESS: Final = re.compile(r"(?:\[(?P<bare>[0-9A-Fa-f:.]+)\]|(?P<host>[^\s:/\[\]]+))(?::(?P<port>\d{1,5}))?")
 
@@ -27,7 +29,17 @@ def parse_microphone(
         speaker=entry["speaker"].word(people, "person") if "speaker" in entry else None,
         lang=entry["lang"].word(languages, "language of this home") if "lang" in entry else None,
         wyoming=_server(entry["wyoming"], _SATELLITE_PORT) if "wyoming" in entry else None,
+        esphome=_esphome(value, entry) if "esphome" in entry or "key" in entry else None,
     )
+
+
+def _esphome(value: Value, entry: Mapping[str, Value]) -> EspHome:
+    if "esphome" not in entry:
+        entry["key"].fail("belongs to no box", "write esphome: followed by the box's name or address")
+    if "wyoming" in entry:
+        value.fail("is both a Wyoming satellite and an ESPHome box", "keep one of the two keys")
+    key = parse_secret(entry["key"], "an encryption key") if "key" in entry else None
+    return EspHome(_server(entry["esphome"], _ESPHOME_PORT), key)
 
 
 def parse_satellites(
@@ -40,10 +52,10 @@ def parse_satellites(
     """
     found: dict[str, Microphone] = {}
     for name, item in value.mapping().items():
-        new = parse_microphone(item, areas, people, languages, "wyoming")
+        new = parse_microphone(item, areas, people, languages, "wyoming", "esphome", "key")
         for other, known in found.items():
-            if new.wyoming is not None and new.wyoming == known.wyoming:
-                item.fail(f"{new.wyoming} is {quoted(other)} already", "each satellite has an address of its own")
+            if new.server is not None and new.server == known.server:
+                item.fail(f"{new.server} is {quoted(other)} already", "each satellite has an address of its own")
         found[name] = new
     return found
 
@@ -78,5 +90,5 @@ def _server(value: Value, port: int) -> Server:
     found = _ADDRESS.fullmatch(value.text(260).removeprefix("tcp://"))
     given = int(found["port"] or port) if found is not None else 0
     if found is None or not 0 < given < 65_536:  # noqa: PLR2004 - the ports there are
-        value.fail("is no address", "write host:port, for example kitchen.lan:10700")
+        value.fail("is no address", f"write host:port, for example kitchen.lan:{port or _SATELLITE_PORT}")
     return Server(found["bare"] or found["host"], given)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
-from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
 from daemon.core.entities import Entity
@@ -20,12 +19,12 @@ from daemon.home.config import (
     Location,
     ModelSettings,
     MqttSettings,
-    PasswordSource,
     RoundSettings,
     SimulatedDevice,
     Simulation,
     TlsSettings,
 )
+from daemon.home.secrets import beside, parse_secret
 from daemon.models.store import MANIFEST, Manifest
 from daemon.system.config import Paths
 from daemon.system.nodes import Value, nearest, quoted
@@ -50,7 +49,7 @@ def parse_mqtt(value: Value) -> MqttSettings:
         host=entry["host"].text(253),
         port=port,
         user=entry["user"].text() if "user" in entry else None,
-        password=_password(entry["password"]) if "password" in entry else None,
+        password=parse_secret(entry["password"], "a password") if "password" in entry else None,
         tls=tls,
         version=version,
     )
@@ -234,20 +233,6 @@ def _simulated(value: Value, device: Entity) -> SimulatedDevice:
     )
 
 
-def _password(value: Value) -> PasswordSource:
-    if not isinstance(value.data, dict):
-        # Not quoted back: what stands here may be the password.
-        value.fail("a password does not belong in this file", "write {env: NAME}, {file: PATH} or {credential: NAME}")
-    entry = value.mapping(("env", "file", "credential"))
-    if len(entry) != 1:
-        value.fail("needs exactly one place", "write {env: NAME}, {file: PATH} or {credential: NAME}")
-    return PasswordSource(
-        env=entry["env"].text() if "env" in entry else None,
-        file=_path(entry["file"]) if "file" in entry else None,
-        credential=entry["credential"].text() if "credential" in entry else None,
-    )
-
-
 def _tls(value: Value) -> TlsSettings | None:
     if isinstance(value.data, bool):
         return TlsSettings() if value.data else None
@@ -255,12 +240,7 @@ def _tls(value: Value) -> TlsSettings | None:
     if ("certificate" in entry) != ("key" in entry):
         value.fail("a certificate and its key belong together", "give both or neither")
     return TlsSettings(
-        ca=_path(entry["ca"]) if "ca" in entry else None,
-        certificate=_path(entry["certificate"]) if "certificate" in entry else None,
-        key=_path(entry["key"]) if "key" in entry else None,
+        ca=beside(entry["ca"]) if "ca" in entry else None,
+        certificate=beside(entry["certificate"]) if "certificate" in entry else None,
+        key=beside(entry["key"]) if "key" in entry else None,
     )
-
-
-def _path(value: Value) -> Path:
-    """A path beside the home file, unless it is absolute."""
-    return value.file.parent / Path(value.text(1000)).expanduser()

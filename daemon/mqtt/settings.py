@@ -1,8 +1,7 @@
-"""How to reach a broker, and where its password comes from."""
+"""How to reach a broker."""
 
 from __future__ import annotations
 
-import os
 import ssl
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,35 +9,11 @@ from typing import Literal
 
 from msgspec import Struct
 
-from daemon.core.errors import BrokerRefused, ConfigError
-from daemon.home.config import MqttSettings, PasswordSource, TlsSettings
+from daemon.core.errors import BrokerRefused
+from daemon.home.config import MqttSettings, TlsSettings
+from daemon.home.secrets import Secret, read_secret
 
 Protocol = Literal["3.1.1", "5"]
-
-
-class Secret:
-    """A string that does not print: not in a repr, a log, a trace or a traceback."""
-
-    __slots__ = ("_value",)
-
-    def __init__(self, value: str) -> None:
-        self._value = value
-
-    def reveal(self) -> str:
-        """The string itself; only for the call that needs it."""
-        return self._value
-
-    def __repr__(self) -> str:
-        return "Secret(***)"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Secret) and other._value == self._value
-
-    def __hash__(self) -> int:
-        return hash(self._value)
-
-    def __reduce__(self) -> str:
-        raise TypeError("a secret is not pickled")
 
 
 class Broker(Struct, frozen=True):
@@ -71,7 +46,7 @@ class Broker(Struct, frozen=True):
         """
         password = None
         if settings.password is not None:
-            password = read_password(settings.password, home, os.environ if environ is None else environ)
+            password = read_secret(settings.password, home, "mqtt.password", environ)
         return cls(
             host=settings.host,
             port=settings.port,
@@ -85,38 +60,6 @@ class Broker(Struct, frozen=True):
     def address(self) -> str:
         """Host and port, for messages to a person."""
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
-
-
-def read_password(source: PasswordSource, home: Path, environ: Mapping[str, str]) -> Secret:
-    """The password, without the line break that may end its file.
-
-    Raises:
-        ConfigError: it is not there, cannot be read, or is empty.
-    """
-    key = "mqtt.password"
-    if source.env is not None:
-        if not (value := environ.get(source.env)):
-            raise ConfigError(home, None, key, f"the environment variable {source.env} is not set", "set it")
-        return Secret(value)
-    path = source.file
-    if source.credential is not None:
-        folder = environ.get("CREDENTIALS_DIRECTORY")
-        if folder is None:
-            remedy = f"let systemd start the daemon, with LoadCredential={source.credential}:FILE, or use env or file"
-            raise ConfigError(home, None, key, "there are no systemd credentials here", remedy)
-        path = Path(folder) / source.credential
-    if path is None:
-        raise ConfigError(home, None, key, "names no place", "write {env: NAME}, {file: PATH} or {credential: NAME}")
-    try:
-        value = path.read_text(encoding="utf-8").rstrip("\r\n")
-    except UnicodeDecodeError:
-        raise ConfigError(home, None, key, f"{path} is not UTF-8 text", "write the password into it") from None
-    except OSError as error:
-        remedy = "write the password into it, readable for the daemon"
-        raise ConfigError(home, None, key, f"cannot read {path}: {error.strerror}", remedy) from None
-    if not value:
-        raise ConfigError(home, None, key, f"{path} is empty", "write the password into it")
-    return Secret(value)
 
 
 class _Socket(ssl.SSLSocket):

@@ -11,6 +11,7 @@ from daemon.core.errors import HearkenError
 if TYPE_CHECKING:
     from daemon.hear.ears import Ears, Heard
     from daemon.home.config import Microphone
+    from daemon.satellites.satellite import TimerNews
     from daemon.speak.speaker import Speaker
 
 _LOG = logging.getLogger(__name__)
@@ -57,3 +58,6 @@ class Local:
         """Listens for an answer, without the wake word."""
         if self._ears is not None:
             self._ears.reopen(seconds)
+
+    def timer(self, news: TimerNews) -> None:
+        """Nothing here shows it."""

@@ -1,6 +1,6 @@
-"""A Wyoming satellite: Hearken connects to it, hears its microphone, and speaks from its loudspeaker.
+"""A satellite over the network: Hearken connects to it, hears its microphone, and speaks from its loudspeaker.
 
-Its wake word is heard there (it then asks for a pipeline from speech on), or here (it streams, from the wake word on).
+Its wake word is heard there, or here (it then streams all that it hears). What it speaks, its session knows.
 """
 
 from __future__ import annotations
@@ -8,20 +8,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Callable
-from typing import TYPE_CHECKING, Any, Final
-
-from msgspec import Struct
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from daemon.core.errors import HearkenError
-from daemon.hear.detectors import VoiceDetector, WakeDetector
-from daemon.hear.engine import Engine
-from daemon.satellites.link import Link, LinkLost
-from daemon.satellites.session import Session
+from daemon.satellites.hearing import Hearing
+from daemon.satellites.link import LinkLost
 
 if TYPE_CHECKING:
     from daemon.hear.ears import Heard
-    from daemon.home.config import Microphone, Server
+    from daemon.home.config import Microphone
+    from daemon.satellites.satellite import TimerNews
     from daemon.speak.speaker import Route
     from daemon.speak.voice import Speech, Voice
 
@@ -33,14 +31,46 @@ _STEADY_S: Final = 60.0
 _LOG = logging.getLogger(__name__)
 
 
-class Hearing(Struct, frozen=True):
-    """What listens to a satellite; the detectors are made for each, the engine is shared."""
+class Session(Protocol):
+    """One connection with a satellite, from its beginning to its end."""
 
-    engine: Engine
-    lang: str
-    vad: Callable[[], VoiceDetector]
-    wake: Callable[[], WakeDetector]
-    incomplete: Callable[[str], bool] = lambda _text: False
+    @property
+    def listens(self) -> bool:
+        """Whether what is said would be taken as a command now."""
+
+    def utterances(self) -> AsyncGenerator[Heard]:
+        """What is said, until the connection ends.
+
+        Raises:
+            AudioError: it has ended.
+        """
+
+    def understood(self, text: str, *, asks: bool) -> None:
+        """Shows what was understood; `asks`: an answer will be awaited."""
+
+    def announce(self, text: str, lang: str) -> None:
+        """Shows what is about to be said."""
+
+    async def play(self, speech: Speech) -> None:
+        """Returns when it has been heard, or cut off.
+
+        Raises:
+            LinkLost: it could not be heard.
+        """
+
+    def reopen(self, seconds: float) -> None:
+        """Listens for an answer, without the wake word."""
+
+    def timer(self, news: TimerNews) -> None:
+        """Shows what became of a timer."""
+
+
+Connect = Callable[[Hearing | None, Callable[[], None]], AbstractAsyncContextManager[Session]]
+"""Opens a connection. The second is to be called when the satellite has answered for the first time.
+
+Raises:
+    HearkenError: nobody answers there; or, on leaving, how the connection ended.
+"""
 
 
 class RemoteSatellite:
@@ -50,16 +80,16 @@ class RemoteSatellite:
         self,
         name: str,
         place: Microphone,
+        connect: Connect,
         hearing: Hearing | None,
         voice: Voice | None,
         pause_for: Callable[[float], Any] = asyncio.sleep,
     ) -> None:
         from daemon.speak.speaker import Speaker
 
-        assert place.wyoming is not None
         self.name = name
         self.place = place
-        self._server: Server = place.wyoming
+        self._connect = connect
         self._hearing = hearing
         self._speaker = Speaker(voice, self) if voice is not None else None
         self._pause_for = pause_for
@@ -96,9 +126,9 @@ class RemoteSatellite:
             delay_s = min(2 * delay_s, _LONGEST_S)
 
     def heard(self, text: str, *, asks: bool) -> None:
-        """Shows there what was understood. What waits for its wake word itself goes on listening until it is shown."""
-        if self._session is not None and not (asks and self._session.wakes_itself):
-            self._session.understood(text)
+        """Shows there what was understood."""
+        if self._session is not None:
+            self._session.understood(text, asks=asks)
 
     async def say(self, text: str, lang: str) -> None:
         """Says it there; what is said at the same time waits."""
@@ -123,30 +153,28 @@ class RemoteSatellite:
         if self._session is not None:
             self._session.reopen(seconds)
 
+    def timer(self, news: TimerNews) -> None:
+        """Shows there what became of a timer."""
+        if self._session is not None:
+            self._session.timer(news)
+
     async def _connected(self) -> AsyncIterator[Heard]:
         """One connection, from its beginning to its end."""
-        link = await Link.to(self._server)
-        session = Session(link, self._hearing, self._back)
-        reading = asyncio.create_task(session.read())
-        self._session = session
-        try:
-            async with contextlib.aclosing(session.utterances()) as utterances:
-                async for heard in utterances:
-                    yield heard
-            await reading
-        finally:
-            self._session = None
-            session.end()
-            reading.cancel()
-            await asyncio.gather(reading, return_exceptions=True)
-            await link.close()
+        async with self._connect(self._hearing, self._back) as session:
+            self._session = session
+            try:
+                async with contextlib.aclosing(session.utterances()) as utterances:
+                    async for heard in utterances:
+                        yield heard
+            finally:
+                self._session = None
 
     def _away(self, why: str) -> None:
         if not self._down:
-            _LOG.warning("satellite %s at %s is away: %s; it is tried again", self.name, self._server, why)
+            _LOG.warning("satellite %s at %s is away: %s; it is tried again", self.name, self.place.server, why)
         self._down = why
 
     def _back(self) -> None:
         """It has answered."""
-        _LOG.info("satellite %s at %s is %s", self.name, self._server, "back" if self._down else "there")
+        _LOG.info("satellite %s at %s is %s", self.name, self.place.server, "back" if self._down else "there")
         self._down = ""

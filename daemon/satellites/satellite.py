@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from msgspec import Struct
 
 from daemon.core.errors import HearkenError
 from daemon.core.questions import EXPIRY_S
@@ -18,6 +20,21 @@ _LOG = logging.getLogger(__name__)
 
 Handle = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 """Takes a request of the control socket, and gives the result object."""
+
+
+Change = Literal["started", "updated", "cancelled", "finished"]
+
+
+class TimerNews(Struct, frozen=True):
+    """What became of a timer that was asked for at a satellite."""
+
+    kind: Change
+    id: str
+    name: str | None
+    total_s: float
+    left_s: float
+    active: bool
+    """Whether it runs; a paused one does not."""
 
 
 class Satellite(Protocol):
@@ -41,6 +58,9 @@ class Satellite(Protocol):
 
     def reopen(self, seconds: float) -> None:
         """Listens for an answer, without the wake word."""
+
+    def timer(self, news: TimerNews) -> None:
+        """Shows what became of a timer, where it can be shown."""
 
 
 async def converse(

@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
-from daemon.hear.audio import SAMPLE_RATE
-from daemon.hear.ears import Ears
-from daemon.hear.listener import Expired, Listener, Woken
-from daemon.hear.microphone import FrameQueue
-from daemon.satellites.link import LinkLost, decoded
+from daemon.hear.listener import Expired, Outdone, Woken
+from daemon.satellites.hearing import QUIET, Frames, Wake, any_within
+from daemon.satellites.link import Link, LinkLost, decoded
 from daemon.satellites.sound import Sound, chunks
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from wyoming.event import Event
+    from wyoming.event import Event, Eventable
 
-    from daemon.hear.detectors import WakeDetector
     from daemon.hear.ears import Heard
-    from daemon.satellites.link import Link
-    from daemon.satellites.remote import Hearing
+    from daemon.home.config import Server
+    from daemon.satellites.hearing import Hearing
+    from daemon.satellites.satellite import TimerNews
     from daemon.speak.voice import Speech
 
 _LOG = logging.getLogger(__name__)
-_QUIET: Final = np.zeros(round(2.5 * SAMPLE_RATE), np.float32)
-"""More than ends any utterance: who stops sending is silent."""
 _SLACK_S: Final = 0.5
 """So long after its last sample a reply has been heard, where the satellite does not tell that it was played."""
 _LATE_S: Final = 5.0
@@ -50,10 +44,10 @@ class Session:
         self._link = link
         self._hearing = hearing
         self._answered = answered
-        self._wake = _Wake()
+        self._wake = Wake()
         self._sound = Sound()
-        self._frames = _Frames(self._spoke)
-        self._ears = None if hearing is None else self._make(hearing)
+        self._frames = Frames(self._spoke)
+        self._ears = None if hearing is None else hearing.ears(self._frames, self._wake, self._noticed)
         self._speech = False
         self._played = asyncio.Event()
         self._tells_played = False
@@ -103,17 +97,53 @@ class Session:
             self._over.set()
             self._cut.set()
 
+    @classmethod
+    @contextlib.asynccontextmanager
+    async def connected(
+        cls, server: Server, hearing: Hearing | None, answered: Callable[[], None]
+    ) -> AsyncIterator[Session]:
+        """One connection.
+
+        Raises:
+            LinkLost: nobody answers there; or, on leaving, how it ended.
+        """
+        link = await Link.to(server)
+        session = cls(link, hearing, answered)
+        reading = asyncio.create_task(session.read())
+        try:
+            yield session
+            await reading
+        finally:
+            session.end()
+            reading.cancel()
+            await asyncio.gather(reading, return_exceptions=True)
+            await link.close()
+
     def end(self) -> None:
         """Says goodbye, if anybody is there."""
         from wyoming.satellite import PauseSatellite
 
         self._link.tell(PauseSatellite())
 
-    def understood(self, text: str) -> None:
+    def understood(self, text: str, *, asks: bool = False) -> None:
         """Shows what was understood; a satellite that sent sound after its wake word sends no more."""
         from wyoming.asr import Transcript
 
-        self._link.tell(Transcript(text))
+        if not (asks and self.wakes_itself):  # it goes on listening until it is shown a text
+            self._link.tell(Transcript(text))
+
+    def timer(self, news: TimerNews) -> None:
+        """Shows what became of a timer."""
+        from wyoming import timer
+
+        left = round(news.left_s)
+        told: dict[str, Eventable] = {
+            "started": timer.TimerStarted(news.id, left, news.name),
+            "updated": timer.TimerUpdated(news.id, news.active, left),
+            "cancelled": timer.TimerCancelled(news.id),
+            "finished": timer.TimerFinished(news.id),
+        }
+        self._link.tell(told[news.kind])
 
     def announce(self, text: str, lang: str) -> None:
         """Shows what is about to be said."""
@@ -143,30 +173,13 @@ class Session:
             for item in chunks(speech):
                 await self._link.send(item)
             # A tone that it plays on its own may be told of as well: nothing is heard faster than it is said.
-            await self._any_within(until - loop.time(), self._cut)
-            await self._any_within(_LATE_S if self._tells_played else _SLACK_S, self._cut, self._played)
+            await any_within(until - loop.time(), self._cut)
+            await any_within(_LATE_S if self._tells_played else _SLACK_S, self._cut, self._played)
         finally:
             if self._ears is not None:
                 self._ears.unmute()
         if self._over.is_set():
             raise LinkLost("it went away while it spoke")
-
-    @staticmethod
-    async def _any_within(seconds: float, *events: asyncio.Event) -> None:
-        waiting = [asyncio.create_task(item.wait()) for item in events]
-        await asyncio.wait(waiting, timeout=max(0.0, seconds), return_when=asyncio.FIRST_COMPLETED)
-        for task in waiting:
-            task.cancel()
-
-    def _make(self, hearing: Hearing) -> Ears:
-        return Ears(
-            source=self._frames,
-            listener=Listener(hearing.vad(), self._wake),
-            engine=hearing.engine,
-            lang=hearing.lang,
-            incomplete=hearing.incomplete,
-            notice=self._noticed,
-        )
 
     async def _take(self, event: Event) -> None:
         from wyoming.audio import AudioChunk, AudioStop
@@ -187,7 +200,7 @@ class Session:
         elif Detection.is_type(event.type):
             self._woken()
         elif AudioStop.is_type(event.type):
-            self._frames.take(_QUIET)
+            self._frames.take(QUIET)
         elif Played.is_type(event.type):
             self._tells_played = True
             self._played.set()
@@ -202,7 +215,7 @@ class Session:
             self._cut.set()
             self._frames.clear()
             self._frames.resume()
-            self._ears.listener.wake()
+            self._ears.wake()
             self._listens(self._hearing.lang)
 
     async def _listen_for_wake(self) -> None:
@@ -211,11 +224,11 @@ class Session:
         if self._wake.detector is None and self._hearing is not None:
             self._wake.detector = await asyncio.to_thread(self._hearing.wake)
 
-    def _noticed(self, event: Woken | Expired) -> None:
+    def _noticed(self, event: Woken | Expired | Outdone) -> None:
         from wyoming.wake import Detection
 
-        if isinstance(event, Expired):
-            self.understood("")  # nobody spoke: it need not light up any longer
+        if not isinstance(event, Woken):
+            self.understood("")  # nobody spoke, or not to this one: it need not light up any longer
         elif self._hearing is not None:
             self._link.tell(Detection(name=event.word))
             self._listens(self._hearing.lang)
@@ -233,32 +246,3 @@ class Session:
         if self._ears.listener.hears_speech != self._speech:
             self._speech = not self._speech
             self._link.tell(VoiceStarted() if self._speech else VoiceStopped())
-
-
-class _Frames(FrameQueue):
-    """The frames of a satellite; `after` is called when one has been listened to."""
-
-    def __init__(self, after: Callable[[], None]) -> None:
-        super().__init__()
-        self._after = after
-
-    async def __aiter__(self) -> AsyncIterator[NDArray[np.float32]]:
-        async for frame in FrameQueue.__aiter__(self):
-            yield frame
-            self._after()
-
-
-class _Wake:
-    """A wake word that is listened for here, or not."""
-
-    def __init__(self) -> None:
-        self.detector: WakeDetector | None = None
-
-    def feed(self, frame: NDArray[np.float32]) -> str | None:
-        """The word that was just completed, or None."""
-        return self.detector.feed(frame) if self.detector is not None else None
-
-    def reset(self) -> None:
-        """Forgets what it heard."""
-        if self.detector is not None:
-            self.detector.reset()

@@ -15,6 +15,7 @@ from daemon.hear.audio import SAMPLE_RATE, load
 from daemon.simulate.broker import free_port
 from tests.daemon.processes import SOON_S, Place, command, running
 from tests.satellites.boxes import Box
+from tests.satellites.devices import KEY, Device
 
 
 def with_section(place: Place, text: str) -> Place:
@@ -43,6 +44,38 @@ async def test_a_command_spoken_in_another_room_is_carried_out_and_answered_ther
             assert text == "Hall (names) light is on."
             assert await daemon.terminate() == 0
     assert box.spoken() > SAMPLE_RATE
+
+
+@pytest.mark.speech
+async def test_an_esphome_box_is_heard_and_answered(place: Place) -> None:
+    if not (folder := os.environ.get("HEARKEN_TEST_SPEECH")):
+        pytest.skip("HEARKEN_TEST_SPEECH names no folder")
+    place.extra["HALL_KEY"] = KEY
+    quiet = np.zeros(SAMPLE_RATE, np.float32)
+    async with Device(name="hall-voice").open() as box, Device(name="attic-voice", key=None).open() as bare:
+        with_section(
+            place,
+            f'\nsatellites:\n  hall: {{area: hall, esphome: "127.0.0.1:{box.port}", key: {{env: HALL_KEY}}}}\n'
+            f'  attic: {{esphome: "127.0.0.1:{bare.port}"}}\n'
+            f'  cellar: {{esphome: "127.0.0.1:{box.port + 1}", key: {{file: nowhere}}}}\n',
+        )
+        found = {item["subject"]: item for item in (await command(place, "doctor", "--json")).objects}
+        told = {name: found[f"satellite {name}"] for name in ("hall", "attic", "cellar")}
+        assert [item["state"] for item in told.values()] == ["ok", "ok", "bad"]
+        assert 'ESPHome "hall-voice"' in told["hall"]["note"]
+        assert "not encrypted" in told["attic"]["note"]
+        assert "satellites.cellar.key: cannot read" in told["cellar"]["note"]
+        async with running(place) as daemon:
+            await box.wakes()
+            box.says(np.concatenate([quiet, load(Path(folder) / "en_003.flac"), quiet]))
+            await box.has("STT_END", "INTENT_END", "TTS_START", "TTS_END", "RUN_END")
+            assert await daemon.replies(1) == ["Hall (names) light is on."]
+            await box.until(lambda _: box.played)
+            assert await daemon.terminate() == 0
+            assert KEY not in "".join(daemon.err)
+    assert box.last("TTS_START")["text"] == "Hall (names) light is on."
+    assert box.played[0][0] == "audio/flac"
+    assert box.played[0][1] > 1
 
 
 async def test_others_ask_it_and_doctor_says_what_is_away(place: Place) -> None:

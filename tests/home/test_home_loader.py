@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from daemon.core.errors import ConfigError
-from daemon.home.config import Microphone, ModelSettings, PasswordSource
+from daemon.home.config import EspHome, Microphone, ModelSettings, PasswordSource, Server
 from daemon.home.loader import load_home
 from tests.home.houses import ROOT, default_home
 from tests.tables import read_table
@@ -82,6 +82,29 @@ def test_a_password_is_only_pointed_at(tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as caught:
         load(tmp_path, SMALL + "mqtt: {host: broker, password: hunter2}\n")
     assert "hunter2" not in str(caught.value)
+
+
+def test_an_esphome_box_has_its_key_elsewhere(tmp_path: Path) -> None:
+    home = load(
+        tmp_path, SMALL + "satellites: {hall: {esphome: hall.local, key: {env: HALL}}, attic: {esphome: 'a:7'}}\n"
+    )
+    assert home.satellites["hall"].esphome == EspHome(Server("hall.local", 6053), PasswordSource(env="HALL"))
+    assert home.satellites["attic"].esphome == EspHome(Server("a", 7))
+
+
+@pytest.mark.parametrize(
+    ("entries", "says"),
+    [
+        ("a: {esphome: hall, key: c3dvcmRmaXNo}", "an encryption key does not belong in this file"),
+        ("a: {key: {env: X}}", "belongs to no box"),
+        ("a: {esphome: hall, wyoming: 'hall:1'}", "both a Wyoming satellite and an ESPHome box"),
+        ("a: {esphome: 'hall:1'}, b: {wyoming: 'hall:1'}", 'hall:1 is "a" already'),
+    ],
+)
+def test_a_satellite_is_one_box(entries: str, says: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=says) as caught:
+        load(tmp_path, f"{SMALL}satellites: {{{entries}}}\n")
+    assert "c3dv" not in str(caught.value)
 
 
 def test_a_scene_with_a_risky_step_is_risky(tmp_path: Path) -> None:

@@ -7,9 +7,10 @@ import logging
 import pytest
 
 from daemon.core.errors import BrokerRefused, BrokerUnavailable
+from daemon.home.secrets import Secret
 from daemon.mqtt.bus import Publication
 from daemon.mqtt.connection import Connection
-from daemon.mqtt.settings import Broker, Secret
+from daemon.mqtt.settings import Broker
 from daemon.simulate.broker import EmbeddedBroker
 from tests.brokers import QUICK, SOON_S, Mosquitto, eventually, refusal
 

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from daemon.core.errors import ConfigError
 from daemon.home.config import MqttSettings, PasswordSource
+from daemon.home.secrets import Secret, read_secret
 from daemon.mqtt.failures import Backoff
-from daemon.mqtt.settings import Broker, Secret, read_password
+from daemon.mqtt.settings import Broker
 
 HOME = Path("devices.yaml")
 
@@ -27,9 +28,9 @@ def test_a_secret_does_not_print() -> None:
 def test_passwords_are_read_from_where_they_are(tmp_path: Path) -> None:
     (tmp_path / "password").write_text("from a file \n", encoding="utf-8")
     folder = {"CREDENTIALS_DIRECTORY": str(tmp_path)}
-    assert read_password(PasswordSource(env="X"), HOME, {"X": "from env"}) == Secret("from env")
-    assert read_password(PasswordSource(file=tmp_path / "password"), HOME, {}) == Secret("from a file ")
-    assert read_password(PasswordSource(credential="password"), HOME, folder) == Secret("from a file ")
+    assert read_secret(PasswordSource(env="X"), HOME, "mqtt.password", {"X": "from env"}) == Secret("from env")
+    assert read_secret(PasswordSource(file=tmp_path / "password"), HOME, "mqtt.password", {}) == Secret("from a file ")
+    assert read_secret(PasswordSource(credential="password"), HOME, "mqtt.password", folder) == Secret("from a file ")
 
 
 @pytest.mark.parametrize(
@@ -43,15 +44,15 @@ def test_passwords_are_read_from_where_they_are(tmp_path: Path) -> None:
 )
 def test_a_missing_password_is_told(source: PasswordSource, says: str) -> None:
     with pytest.raises(ConfigError, match=says) as caught:
-        read_password(source, HOME, {})
+        read_secret(source, HOME, "mqtt.password", {})
     assert str(caught.value).startswith("devices.yaml: mqtt.password: ")
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"\xff\xfe\x00"])
 def test_a_file_without_a_password_is_told(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "password").write_bytes(content)
-    with pytest.raises(ConfigError, match="write the password into it"):
-        read_password(PasswordSource(file=tmp_path / "password"), HOME, {})
+    with pytest.raises(ConfigError, match="write the secret into it"):
+        read_secret(PasswordSource(file=tmp_path / "password"), HOME, "mqtt.password", {})
 
 
 def test_a_home_file_says_how_to_reach_the_broker() -> None:

@@ -5,18 +5,26 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from daemon.hear.audio import FRAME, Hypothesis, Transcript
 from daemon.hear.engine import Engine
-from daemon.home.config import Microphone, Server
-from daemon.satellites.remote import Hearing, RemoteSatellite
+from daemon.hear.rivals import Rivals
+from daemon.home.config import EspHome, Microphone, Server
+from daemon.home.secrets import Secret
+from daemon.satellites.clips import Clips
+from daemon.satellites.esphome import Session as BoxSession
+from daemon.satellites.hearing import Hearing
+from daemon.satellites.remote import RemoteSatellite
 from daemon.satellites.satellite import converse
+from daemon.satellites.session import Session
 from daemon.speak.voice import Speech
 from tests.brokers import SOON_S
 from tests.hear.levels import WORD, LevelVad
+from tests.satellites.devices import Device
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -86,11 +94,32 @@ class Home:
         return self.asked
 
 
-def satellite(port: int, name: str = "kitchen", **place: Any) -> RemoteSatellite:
+def satellite(port: int, name: str = "kitchen", rivals: Rivals | None = None, **place: Any) -> RemoteSatellite:
     """One whose detectors hear levels."""
-    hearing = Hearing(Engine(Counting()), "en", LevelVad, RoundedWake)
-    where = Microphone(wyoming=Server("127.0.0.1", port), **place)
-    return RemoteSatellite(name, where, hearing, Tone(), lambda _: asyncio.sleep(0.02))
+    server = Server("127.0.0.1", port)
+    return RemoteSatellite(
+        name, Microphone(wyoming=server, **place), partial(Session.connected, server), hearing(rivals), Tone(), briefly
+    )
+
+
+def box(
+    device: Device, clips: Clips, name: str = "kitchen", rivals: Rivals | None = None, **place: Any
+) -> RemoteSatellite:
+    """An ESPHome box whose detectors hear levels."""
+    what = EspHome(Server("127.0.0.1", device.port))
+    key = device.key if "key" not in place else place.pop("key")
+    connect = partial(BoxSession.connected, what, lambda: Secret(key) if key else None, clips)
+    return RemoteSatellite(name, Microphone(esphome=what, **place), connect, hearing(rivals), Tone(), briefly)
+
+
+def hearing(rivals: Rivals | None = None) -> Hearing:
+    """What listens by levels; those that share `rivals` may hear the same."""
+    return Hearing(Engine(Counting()), "en", LevelVad, RoundedWake, rivals or Rivals())
+
+
+async def briefly(_: float) -> None:
+    """Waits no longer before a satellite is tried again."""
+    await asyncio.sleep(0.02)
 
 
 @contextlib.asynccontextmanager
