@@ -65,7 +65,8 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
                 leads.append(False)
                 continue
             made = _clause(inner, reading, clauses)
-            if made is None or (closely and tells_which(clauses, made[-1])):
+            kept = inner.has("unwanted") and not clauses  # 书房那个不要了 may be of what was kept for later
+            if kept or made is None or (closely and tells_which(clauses, made[-1])):
                 return None
             built = unless_said(made)
             if _taken_back(inner):
