@@ -23,6 +23,7 @@ from daemon.core.questions import DEED, Answer, Question
 from daemon.core.resolution import deed_of
 from daemon.core.values import replace
 from daemon.dialogue.amending import amended
+from daemon.dialogue.leaning import points_back
 from daemon.dialogue.moves import at_stake, filled, from_correction, from_move, told_again
 from daemon.dialogue.options import besides, is_another, partly, recognise
 from daemon.dialogue.second_thoughts import answer_instead
@@ -59,7 +60,8 @@ def _and_more(
 ) -> Answer | None:
     """What an answer that says more comes to; what is a command of its own without a yes stays one."""
     begun = any(head.yes and not head.weak for head in tongue.heads.of(said)) or _spares(question, answer.program)
-    planned = isinstance(question.clause, Timer) or question.clause.when is not None
+    several = answer.program is not None and len(answer.program.clauses) > 1 and not points_back(answer.program)
+    planned = not several and (isinstance(question.clause, Timer) or question.clause.when is not None)
     may_be = begun or answer.kind == "misheard" or planned
     return amended(question, said, text, tongue, registry) if may_be else None
 

@@ -81,6 +81,8 @@ def _less(found: Resolution, gone: Collection[str]) -> Resolution:
 
 _SEVERAL: Final = frozenset({"them", "again"})
 _BOTH: Final = 2
+_OF_WHAT_IS_ON: Final = frozenset({"set", "increase", "decrease", "turn_off", "close"})
+"""What is done to what is on rather than to what was switched off beside it."""
 _GUESS: Final = 0.7
 """How sure it is that the only thing here that can do it is meant: enough for a question, never for an act."""
 _LOUDER: Final = Parameter("volume", "increase")
@@ -239,9 +241,8 @@ def _meant(house: House, request: Request) -> list[Entity]:
     if request.target.reference == "them":
         return _several(house, request)
     if request.target.reference != "other":
-        # How bright, or how loud, is of what is on, not of what was switched off beside it.
         on = [item for item in _devices(house, context.spoken.on) if request.need.fits(item)]
-        return on if on and request.need.action in ("set", "increase", "decrease") else _devices(house, context.last)
+        return on if on and request.need.action in _OF_WHAT_IS_ON else _devices(house, context.last)
     # What the same was done to, or of the same sort; else the others of the same name, or of the kind in the place.
     last = _devices(house, context.last)
     others = [item for item in _devices(house, context.spoken.before) if item.id not in context.last]

@@ -97,8 +97,7 @@ class Resolver:
         """The ids of all candidates for a target's mention, good enough or not: what the right one has to be among."""
         house = self._house.get()
         request = Request(target, need, context, house.places.scope(target, context))
-        found = Search(house, request, self._thresholds, self._rounds).proposed()
-        return frozenset(item.entity for item in found)
+        return frozenset(item.entity for item in Search(house, request, self._thresholds, self._rounds).proposed())
 
     def nearby(self, text: str, most: int) -> tuple[str, ...]:
         """Names of the entities that an utterance may be about, a name each, best first. Blocking; for any thread."""
