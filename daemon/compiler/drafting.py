@@ -215,11 +215,12 @@ def surely_silent(tagged: Drafted, written: Drafted | None) -> float:
 
 
 FILE: Final = "conditions.yaml"
-_KEYS: Final = ("depends", "measures", "harmless", "framing", "otherwise", "asks", "begins", "polite")
+_KEYS: Final = ("depends", "measures", "harmless", "framing", "otherwise", "spares", "asks", "begins", "polite")
 _DIGIT: Final = re.compile("[0-9]")
 _NONE: Final = re.compile("(?!)")
 _AMOUNTS: Final = frozenset({"n", "duration", "time"})
 """Slots for how much, how long and when."""
+_SPARED: Final = "but"
 
 
 class Conditions:
@@ -250,11 +251,12 @@ class Conditions:
         return cls(found)
 
     def left_out(self, text: str, lang: Lang, draft: Draft) -> bool:
-        """Whether something is said that the command depends on, or an amount, and the draft has neither of it."""
+        """Whether something is said that the command depends on, an amount, or what is spared; and the draft lacks it."""
         if not draft.parts:
             return False
         rest = self._less("harmless", outside(draft, text), lang)
-        if self._has("otherwise", rest, lang):
+        spares = any(item.slot == _SPARED for part in draft.parts for item in part.said)
+        if self._has("otherwise", rest, lang) or (not spares and self._has("spares", rest, lang)):
             return True
         if any(part.frames for part in draft.parts):
             # A frame has words of its own: one, which "unless" and its like never are.

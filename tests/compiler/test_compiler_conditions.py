@@ -120,12 +120,33 @@ def test_an_amount_that_was_not_understood_is_noticed(lang: Lang, text: str, dra
     assert CONDITIONS.left_out(text, lang, draft) is left_out
 
 
+@pytest.mark.parametrize(
+    ("lang", "text", "draft", "left_out"),
+    [
+        ("en", "get the lamps down to ten but not the one by the bed", on("the lamps"), True),
+        ("en", "lamps on apart from hers", on("lamps"), True),
+        (
+            "en",
+            "kill the lamps apart from hers",
+            Draft((Part("off_except", (Said("set", "the lamps"), Said("but", "hers"))),)),
+            False,
+        ),
+        ("en", "not bad, lamps on", on("lamps"), False),
+        ("zh", "除了床头那个灯都给整亮", on("灯"), True),
+        ("zh", "灯都给整亮，床头的留着", on("灯"), True),
+        ("zh", "灯都给整亮", on("灯"), False),
+    ],
+)
+def test_what_is_spared_is_not_lost(lang: Lang, text: str, draft: Draft, left_out: object) -> None:
+    assert CONDITIONS.left_out(text, lang, draft) is left_out
+
+
 def write(rules: Path, text: str) -> None:
     (rules / "en").mkdir()
     (rules / "en" / FILE).write_text(text + "\n", encoding="utf-8")
 
 
-NONE = "{depends: [], measures: [], harmless: [], framing: [], otherwise: [], asks: [], begins: [], polite: []}"
+NONE = "{depends: [], measures: [], harmless: [], framing: [], otherwise: [], spares: [], asks: [], begins: [], polite: []}"
 
 
 @pytest.mark.parametrize(
