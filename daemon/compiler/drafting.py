@@ -251,7 +251,7 @@ class Conditions:
         return cls(found)
 
     def left_out(self, text: str, lang: Lang, draft: Draft) -> bool:
-        """Whether something is said that the command depends on, an amount, or what is spared; and the draft lacks it."""
+        """Whether something is said that it depends on, an amount, or what is spared, and the draft has none of it."""
         if not draft.parts:
             return False
         rest = self._less("harmless", outside(draft, text), lang)

@@ -146,7 +146,10 @@ def write(rules: Path, text: str) -> None:
     (rules / "en" / FILE).write_text(text + "\n", encoding="utf-8")
 
 
-NONE = "{depends: [], measures: [], harmless: [], framing: [], otherwise: [], spares: [], asks: [], begins: [], polite: []}"
+NONE = (
+    "{depends: [], measures: [], harmless: [], framing: [], otherwise: [], "
+    "spares: [], asks: [], begins: [], polite: []}"
+)
 
 
 @pytest.mark.parametrize(
