@@ -6,7 +6,8 @@ recogniser gets the smallest acceptor of the heard words, and `texts` finds what
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from random import Random
 
 from msgspec import Struct, field
@@ -15,7 +16,11 @@ from daemon.understand.peg import AnyOrder, Choice, Expression, Literal, Look, O
 from daemon.understand.peg import Sequence as InOrder
 
 
-class Acceptor(Struct, frozen=True):
+Words = tuple[str, ...]
+"""Heard words."""
+
+
+class Acceptor(Struct, frozen=True, dict=True):
     """A deterministic automaton over heard words; state 0 is the start."""
 
     arcs: tuple[tuple[int, int, str], ...]
@@ -23,25 +28,45 @@ class Acceptor(Struct, frozen=True):
     finals: frozenset[int]
     states: int
 
+    @cached_property
+    def _moves(self) -> list[dict[str, int]]:
+        moves: list[dict[str, int]] = [{} for _ in range(self.states + 1)]
+        for source, target, word in self.arcs:
+            moves[source][word] = target
+        return moves
+
+    def _run(self, words: Iterable[str], state: int = 0) -> int:
+        """The state behind these words; -1 where no sentence goes on so."""
+        for word in words:
+            if (state := self._moves[state].get(word, -1)) < 0:
+                break
+        return state
+
     def accepts(self, words: Iterable[str]) -> bool:
         """Whether this is a whole sentence."""
-        table = {(source, word): target for source, target, word in self.arcs}
-        state = 0
-        for word in words:
-            if (state := table.get((state, word), -1)) < 0:
-                return False
-        return state in self.finals
+        return self._run(words) in self.finals
 
-    def example(self, draw: Random) -> list[str]:
-        """The words of a random sentence: at each step any word, and the end where it may end, half of the time."""
-        table: dict[int, list[tuple[int, str]]] = {}
-        for source, target, word in self.arcs:
-            table.setdefault(source, []).append((target, word))
-        state, words = 0, list[str]()
-        while state not in self.finals or (state in table and draw.random() < 0.5):  # noqa: PLR2004 - one half
-            state, word = draw.choice(table[state])
-            words.append(word)
-        return words
+    def neighbours(self, words: Words) -> Iterator[tuple[str, str, Words]]:
+        """The sentences with one word more, less or another: what stood there, what stands there now, the sentence."""
+        for at in range(len(words) + 1):
+            state = self._run(words[:at])
+            if state < 0:
+                return
+            here, rest = words[at : at + 1], words[at + 1 :]
+            if here and self._run(rest, state) in self.finals:
+                yield here[0], "", (*words[:at], *rest)
+            for word, target in self._moves[state].items():
+                if here and (word,) != here and self._run(rest, target) in self.finals:
+                    yield here[0], word, (*words[:at], word, *rest)
+                if self._run((*here, *rest), target) in self.finals:
+                    yield "", word, (*words[:at], word, *here, *rest)
+
+    def endings(self, words: Words, most: int = 2) -> Iterator[Words]:
+        """The sentences that begin so, with one word more, or two: up to `most`."""
+        begun = [(words, self._run(words))] if words else []
+        for _ in range(most):
+            begun = [((*said, word), to) for said, at in begun if at >= 0 for word, to in self._moves[at].items()]
+            yield from (said for said, state in begun if state in self.finals)
 
     @property
     def vocabulary(self) -> frozenset[str]:
@@ -162,6 +187,21 @@ class Network(Struct):
             seen.update(steps)
             stack += reversed(steps)
         return tuple(found)
+
+    def examples(self, draw: Random) -> Iterator[str]:
+        """Random sentences as they may be written: of the choices of a rule each is as likely as the others."""
+        steps = [
+            [*((target, "") for target in silent), *((target, text) for target, _, text in arcs)]
+            for silent, arcs in zip(self.silent, self.arcs, strict=True)
+        ]
+        table = [{str(at): target for at, (target, _) in enumerate(found)} for found in steps]
+        alive = _alive(table, [state == 1 for state in range(len(steps))])
+        while alive[0]:
+            state, said = 0, list[str]()
+            while state != 1:
+                state, text = draw.choice([step for step in steps[state] if alive[step[0]]])
+                said.append(text)
+            yield " ".join(filter(None, said))
 
     def acceptor(self) -> Acceptor:
         """The smallest deterministic automaton that accepts the same heard sentences."""

@@ -21,7 +21,8 @@ from msgspec import Struct
 from daemon.core.errors import ConfigError, TranscriptionError
 from daemon.hear.audio import FRAME, SAMPLE_RATE, Hypothesis, Roles, Transcript, level, to_pcm16
 from daemon.hear.detectors import SileroVad
-from daemon.hear.network import Acceptor, Network
+from daemon.hear.network import Acceptor, Network, Words
+from daemon.hear.rivals import MOST, Alike, rivals
 from daemon.system.worker import Limit
 from daemon.understand.peg import read
 
@@ -45,8 +46,10 @@ MAX_NAMES = 600
 LEAST = 0.2
 """Below this confidence, nothing was understood."""
 
-ALTERNATIVES = 4
-"""So many hypotheses at most; all but the first are believed half as much."""
+ALTERNATIVES = 8
+"""So many hypotheses at most."""
+MARGIN = 20.0
+"""By so much log likelihood less, a sentence is believed 1/e as much as the best one."""
 
 _VOICED = 0.4
 _PHONE_SCALE = 1024
@@ -95,6 +98,18 @@ class _Word(Struct, frozen=True):
         return self.end - self.start + 1
 
 
+class _Path(Struct, frozen=True):
+    """What one pass heard; `score` is the natural log likelihood of all of the sound."""
+
+    words: tuple[_Word, ...]
+    score: float
+
+    @property
+    def heard(self) -> Words:
+        """Its words."""
+        return tuple(word.text for word in self.words)
+
+
 class Sphinx:
     """One language. It is set up by `prepare`, or with no names when it is first needed."""
 
@@ -108,6 +123,7 @@ class Sphinx:
         self._decoder: Any = None
         self._network = Network()
         self._acceptor = Acceptor((), frozenset(), 0)
+        self._alike = Alike.load(grammar.with_name("alike.yaml"), tongue.tokens)
         self._names = Limit(_LOG, "the speech recognizer listens for the first %d of %d names")
 
     def prepare(self, names: Sequence[str], roles: Roles | None = None) -> None:
@@ -122,9 +138,12 @@ class Sphinx:
         if len(known) > MAX_NAMES:
             self._names.cuts(MAX_NAMES, len(known))
 
+        said = {name: (roles or {}).get(name, frozenset()) for name in chosen}
+        said |= {word: found for word, found in (roles or {}).items() if word not in said and all(role.endswith("_option") for role in found)}
+
         def slot(name: str) -> list[str]:
             role = name.lower()
-            return chosen if roles is None else [item for item in chosen if role in roles.get(item, ())]
+            return chosen if roles is None else [item for item, found in said.items() if role in found]
 
         try:
             rules = read(self._grammar.read_text(encoding="utf-8"), self._grammar)
@@ -149,9 +168,15 @@ class Sphinx:
         """Whether these heard words are one of its sentences."""
         return self._acceptor.accepts(words)
 
-    def example(self, draw: Random) -> str:
-        """A random one of its sentences; `prepare` comes first."""
-        return self._tongue.joined(self._network.texts(self._acceptor.example(draw), 1)[0])
+    def examples(self, draw: Random) -> Iterator[str]:
+        """Random ones of its sentences; `prepare` comes first."""
+        return map(self._tongue.joined, self._network.examples(draw))
+
+    @property
+    def size(self) -> str:
+        """How large the search is, in words."""
+        acceptor = self._acceptor
+        return f"{acceptor.states} states, {len(acceptor.arcs)} arcs, {len(acceptor.vocabulary)} words"
 
     def transcribe(self, samples: NDArray[np.float32], lang: str) -> Transcript:
         """Mono float32 samples at 16 kHz to one of the sentences; no hypothesis where nothing fits."""
@@ -190,26 +215,52 @@ class Sphinx:
 
     def _hypotheses(self, samples: NDArray[np.float32], start: int, end: int) -> Iterator[Hypothesis]:
         sound = to_pcm16(samples)
-        words = self._search("sentences", sound)
-        if not self._acceptor.accepts(word.text for word in words):
-            # What was added behind the voice is breath and noise.
-            words = [word for word in words if word.start < end]
-            if not words or not self._acceptor.accepts(word.text for word in words):
-                return
-        others = list(self._others())
-        phones = self._search("phones", sound)
-        free = self._search("likely phones", sound) if self._tongue.phone_model is not None else []
-        fit = self._fit(words, phones, [phone.text for phone in free], start, end)
-        confidence = fit.confidence(self._tongue.caution)
+        found = self._found(sound, end)
+        if not found:
+            return
+        phones = self._search("phones", sound).words
+        free = self._search("likely phones", sound).words if self._tongue.phone_model is not None else ()
+        best = found[0]
+        confidence = self._fit(best.words, phones, [phone.text for phone in free], start, end).confidence(
+            self._tongue.caution
+        )
         if confidence < LEAST:
             return
-        found: dict[str, float] = {}
-        for heard in [[word.text for word in words], *others]:
-            if self._acceptor.accepts(heard):
-                for text in self._network.texts(heard):
-                    found.setdefault(self._tongue.joined(text), confidence / 2 if found else confidence)
-        for text, sure in itertools.islice(found.items(), ALTERNATIVES):
+        texts: dict[str, float] = {}
+        for path in found:
+            likely = confidence * math.exp((path.score - best.score) / MARGIN)
+            for text in self._network.texts(path.heard):
+                texts.setdefault(self._tongue.joined(text), likely)
+        for text, sure in itertools.islice(texts.items(), ALTERNATIVES):
             yield Hypothesis(text, sure)
+
+    def _found(self, sound: bytes, end: int) -> list[_Path]:
+        """The sentences that it may be, the likeliest first, each scored by itself against the whole sound."""
+        path = self._search("sentences", sound)
+        others = list(self._others())
+        # What was added behind the voice is breath and noise.
+        kept = (path.heard, tuple(word.text for word in path.words if word.start < end))
+        heard = next(filter(self._acceptor.accepts, kept), None)
+        if heard is None:
+            # Where a sentence breaks off, its last word may only have been too faint.
+            tried = [*itertools.islice(self._acceptor.endings(kept[1]), MOST + 1)]
+            tried = tried if len(tried) <= MOST else []
+        else:
+            tried = [heard, *filter(self._acceptor.accepts, others)]
+            tried += rivals(heard, self._acceptor, self._alike, self._difference)
+        aligned = [self._aligned(words, sound) for words in dict.fromkeys(tried)]
+        return sorted(filter(None, aligned), key=lambda item: -item.score)
+
+    def _difference(self, one: str, other: str) -> float:
+        from rapidfuzz.distance import Levenshtein
+
+        return Levenshtein.distance(self._tongue.phones(one), self._tongue.phones(other))
+
+    def _aligned(self, words: Words, sound: bytes) -> _Path | None:
+        """The sentence laid upon the sound; None where it does not go to its end."""
+        self._decoder.set_align_text(" ".join(words))
+        path = self._decoded(sound)
+        return path if path.heard == words else None
 
     def _fit(self, words: Sequence[_Word], phones: Sequence[_Word], free: Sequence[str], start: int, end: int) -> Fit:
         from rapidfuzz.distance import Levenshtein
@@ -230,27 +281,31 @@ class Sphinx:
             phones=len(flat),
         )
 
-    def _search(self, name: str, sound: bytes) -> list[_Word]:
+    def _search(self, name: str, sound: bytes) -> _Path:
         """One pass: its words (or phones) without pauses and noises."""
+        self._decoder.activate_search(name)
+        return self._decoded(sound)
+
+    def _decoded(self, sound: bytes) -> _Path:
         decoder = self._decoder
-        decoder.activate_search(name)
         decoder.start_utt()
         decoder.process_raw(sound, full_utt=True)
         decoder.end_utt()
         if decoder.hyp() is None:
-            return []
-        return [
-            _Word(part.word.split("(")[0], part.start_frame, part.end_frame, math.log(max(part.ascore, 1e-300)))
+            return _Path((), 0.0)
+        parts = [
+            (_Word(part.word.split("(")[0], part.start_frame, part.end_frame, math.log(max(part.ascore, 1e-300))), part)
             for part in decoder.seg()
-            if part.word != "SIL" and not part.word.startswith(("<", "+", "[", "("))
         ]
+        said = tuple(word for word, part in parts if part.word != "SIL" and not part.word.startswith(("<", "+", "[", "(")))
+        return _Path(said, sum(word.score for word, _ in parts))
 
-    def _others(self) -> Iterator[list[str]]:
+    def _others(self) -> Iterator[Words]:
         """The next best sentences of the last pass."""
         for other in itertools.islice(self._decoder.nbest(), 10):
             if other is None:
                 return
-            yield [word for word in other.hypstr.split() if not word.startswith(("<", "+", "["))]
+            yield tuple(word for word in other.hypstr.split() if not word.startswith(("<", "+", "[")))
 
     def _voice(self, samples: NDArray[np.float32]) -> tuple[int, int] | None:
         """First and last frame of the voice; None if there is too little."""

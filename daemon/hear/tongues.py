@@ -88,7 +88,7 @@ class English:
         with tempfile.NamedTemporaryFile("w", suffix=".dict", encoding="ascii") as file:
             file.writelines(lines)
             file.flush()
-            return _decoder(self._folder / "en-us", Path(file.name))
+            return _decoder(self._folder / "en-us", Path(file.name), beam=1e-40, pbeam=1e-36, wbeam=1e-24)
 
     def _dictionary(self, vocabulary: Collection[str]) -> dict[str, list[str]]:
         known = self._read(vocabulary)
