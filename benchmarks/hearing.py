@@ -1,7 +1,7 @@
 """What pocketsphinx makes of what is said: `python -m benchmarks.hearing en` (or `zh --model FOLDER`).
 
-Random sentences of the grammar are spoken by espeak-ng in several voices, speeds and pitches, in rooms, through noise and
-other talk; with HEARKEN_TEST_SPEECH set, its recordings of people are heard in the same ways. Everything is seeded.
+Random sentences of the grammar are spoken by espeak-ng in several voices, speeds and pitches, in rooms, through noise
+and other talk; with HEARKEN_TEST_SPEECH set, its recordings of people are heard in the same ways. Everything is seeded.
 What the text is then taken to mean is decided as in the daemon: "done" is acted on at once, "asked" is asked back.
 """
 
@@ -34,9 +34,9 @@ from daemon.hear.tongues import English, Mandarin, Tongue
 from daemon.home.loader import load_home
 from daemon.home.registry import Registry
 from daemon.resolve.comprehension import Comprehension
+from daemon.resolve.named import kinds_of
 from daemon.resolve.readings import Choice, Readings
 from daemon.resolve.resolver import Resolver
-from daemon.resolve.named import kinds_of
 from daemon.speak.voice import Espeak
 from daemon.understand.grammar import Grammar
 
@@ -154,7 +154,9 @@ def main() -> None:
         verdict = mind.verdict(case.text, transcript)
         counts[case.source, verdict] += 1
         if verdict == "wrong":
-            print(f'  {case.source}: "{case.text}" heard as "{transcript.text}" ({transcript.confidence:.2f})', flush=True)
+            print(
+                f'  {case.source}: "{case.text}" heard as "{transcript.text}" ({transcript.confidence:.2f})', flush=True
+            )
     print(f"| {args.lang} | {' | '.join(VERDICTS)} |")
     for source in dict.fromkeys(source for source, _ in counts):
         print(f"| {source} | {' | '.join(str(counts[source, verdict]) for verdict in VERDICTS)} |")

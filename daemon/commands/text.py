@@ -98,6 +98,7 @@ async def listen(args: argparse.Namespace) -> int:
                 transcriber=engine,
                 lang=lang,
                 incomplete=pipeline.parts.comprehension.incomplete,
+                complete=pipeline.parts.comprehension.complete,
             )
             found = [heard async for heard in ears.utterances()]
             for heard in found or (None,):

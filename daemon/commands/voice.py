@@ -163,6 +163,7 @@ async def _open_ears(args: argparse.Namespace, house: House, paths: Paths, stack
         transcriber=engine,
         lang=lang,
         incomplete=pipeline.parts.comprehension.incomplete,
+        complete=pipeline.parts.comprehension.complete,
     )
 
 

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+_SURE = 0.8
+"""Heard less surely, a sentence gets the usual time to go on, whatever it says."""
+
 
 class Heard(Struct, frozen=True):
     """One utterance as text.
@@ -56,7 +59,8 @@ class _Result(Struct, frozen=True):
 class Ears:
     """Turns frames into what was said; the engine runs in a thread of its own.
 
-    Whoever breaks off (`incomplete`: "turn on the") gets more time.
+    Whoever breaks off (`incomplete`: "turn on the") gets more time, and who surely has said it all (`complete`) is not
+    kept waiting; a text that is neither gets the usual time.
     """
 
     source: FrameSource
@@ -64,6 +68,7 @@ class Ears:
     transcriber: Transcriber
     lang: str
     incomplete: Callable[[str], bool] = lambda _text: False
+    complete: Callable[[str], bool] = lambda _text: False
     notice: Callable[[Woken | Expired], None] = lambda _event: None
     _early: tuple[int | None, _Result] | None = field(default=None, init=False)
 
@@ -101,6 +106,8 @@ class Ears:
             self._early = (event.number, result)
             if self.incomplete(result.transcript.text):
                 self.listener.extend()
+            elif result.transcript.confidence >= _SURE and self.complete(result.transcript.text):
+                self.listener.hasten()
             return None
         early, self._early = self._early, None
         result = early[1] if early and early[0] == event.pause else await self._transcribe(event.samples, thread)

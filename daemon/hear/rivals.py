@@ -6,15 +6,16 @@ change nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
-from daemon.hear.network import Acceptor, Tokenizer, Words
-from daemon.system.nodes import read_yaml
+from daemon.hear.acceptor import Acceptor, Words
+from daemon.hear.network import Tokenizer
+from daemon.system.nodes import Value, read_yaml
 
-MOST = 10
+MOST = 8
 """So many are scored against what was heard: each costs a fiftieth of the clip's time on one core."""
 
 
@@ -38,8 +39,8 @@ class Alike(Struct, frozen=True):
         def heard(text: str) -> Words:
             return tuple(word for word, _ in tokens(text) or ())
 
-        groups = [tuple(heard(item.text()) for item in group.sequence()) for group in keys["alike"].sequence()]
-        nothing = {word for item in keys["nothing"].sequence() for word in heard(item.text())}
+        groups = [tuple(heard(item.text()) for item in group.sequence()) for group in _items(keys, "alike")]
+        nothing = {word for item in _items(keys, "nothing") for word in heard(item.text())}
         return cls(tuple(groups), frozenset(nothing))
 
     def plain(self, words: Sequence[str]) -> Words:
@@ -55,9 +56,11 @@ class Alike(Struct, frozen=True):
                         yield from ((*words[:at], *other, *words[at + len(said) :]) for other in group if other != said)
 
 
-def rivals(
-    words: Words, acceptor: Acceptor, alike: Alike, difference: Callable[[str, str], float]
-) -> Iterator[Words]:
+def _items(keys: Mapping[str, Value], key: str) -> list[Value]:
+    return keys[key].sequence() if key in keys else []
+
+
+def rivals(words: Words, acceptor: Acceptor, alike: Alike, difference: Callable[[str, str], float]) -> Iterator[Words]:
     """Sentences that may have been said instead, `MOST` of them at most: opposites, then what sounds nearest.
 
     `difference` tells how unlike two words sound; an empty word is none.
@@ -65,8 +68,6 @@ def rivals(
     known = alike.plain(words)
     found = [other for other in dict.fromkeys(alike.opposites(words)) if acceptor.accepts(other)]
     near = sorted(
-        (difference(old, new), other)
-        for old, new, other in acceptor.neighbours(words)
-        if alike.plain(other) != known
+        (difference(old, new), other) for old, new, other in acceptor.neighbours(words) if alike.plain(other) != known
     )
     yield from dict.fromkeys([*found, *(other for _, other in near)][:MOST])

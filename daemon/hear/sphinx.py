@@ -16,12 +16,13 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from msgspec import Struct
 
 from daemon.core.errors import ConfigError, TranscriptionError
+from daemon.hear.acceptor import Acceptor, Words
 from daemon.hear.audio import FRAME, SAMPLE_RATE, Hypothesis, Roles, Transcript, level, to_pcm16
 from daemon.hear.detectors import SileroVad
-from daemon.hear.network import Acceptor, Network, Words
+from daemon.hear.fit import Fit, Heard, Word
+from daemon.hear.network import Network
 from daemon.hear.rivals import MOST, Alike, rivals
 from daemon.system.worker import Limit
 from daemon.understand.peg import read
@@ -48,66 +49,12 @@ LEAST = 0.2
 
 ALTERNATIVES = 8
 """So many hypotheses at most."""
+NEXT = 3
+"""So many of the next best sentences of each pass are looked at."""
 MARGIN = 20.0
 """By so much log likelihood less, a sentence is believed 1/e as much as the best one."""
 
 _VOICED = 0.4
-_PHONE_SCALE = 1024
-"""Phone loops give their scores 10 bits smaller than word searches do (SENSCR_SHIFT of pocketsphinx)."""
-
-
-class Fit(Struct, frozen=True):
-    """How well a sentence fits the sound.
-
-    `ratio` is the log likelihood of its words less that of the best phones, per frame; `coverage` the part of the voice
-    that its words account for, and `outside` the part of the words that lies before or behind the voice; `likeness` the
-    part of its phones that a free phone recogniser also heard (0 where there is none); `drawl` the frames per phone of
-    the slowest word; `phones` how many phones there are.
-    """
-
-    ratio: float
-    coverage: float
-    outside: float
-    likeness: float
-    drawl: float
-    phones: int
-
-    def confidence(self, caution: float = 0.0) -> float:
-        """0 to 1: a logistic curve over these, fitted to sentences in and out of the grammar (docs/hearing.md)."""
-        score = (
-            -0.8
-            - caution
-            + 1.4 * (min(self.ratio, 0.0) + 2.5)
-            + 12.0 * (min(self.coverage, 1.0) - 0.85)
-            - 3.0 * max(0.0, self.outside - 0.1)
-            - 0.15 * max(0.0, self.drawl - 20.0)
-            + 4.0 * self.likeness
-        )
-        return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, score))))
-
-
-class _Word(Struct, frozen=True):
-    text: str
-    start: int
-    end: int
-    score: float
-    """Natural log likelihood."""
-
-    @property
-    def frames(self) -> int:
-        return self.end - self.start + 1
-
-
-class _Path(Struct, frozen=True):
-    """What one pass heard; `score` is the natural log likelihood of all of the sound."""
-
-    words: tuple[_Word, ...]
-    score: float
-
-    @property
-    def heard(self) -> Words:
-        """Its words."""
-        return tuple(word.text for word in self.words)
 
 
 class Sphinx:
@@ -139,7 +86,11 @@ class Sphinx:
             self._names.cuts(MAX_NAMES, len(known))
 
         said = {name: (roles or {}).get(name, frozenset()) for name in chosen}
-        said |= {word: found for word, found in (roles or {}).items() if word not in said and all(role.endswith("_option") for role in found)}
+        said |= {
+            word: found
+            for word, found in (roles or {}).items()
+            if word not in said and all(role.endswith("_option") for role in found)
+        }
 
         def slot(name: str) -> list[str]:
             role = name.lower()
@@ -192,113 +143,101 @@ class Sphinx:
             self.prepare([])
         with self._lock:
             try:
-                hypotheses = self._asked(samples, *voice)
+                hypotheses = tuple(self._asked(samples, *voice))
             except RuntimeError as error:
                 raise TranscriptionError(f"{self.name}: {' '.join(str(error).split())[:200]}") from error
         return Transcript(hypotheses, lang, self.name)
 
-    def _asked(self, samples: NDArray[np.float32], start: int, end: int) -> tuple[Hypothesis, ...]:
-        """The hypotheses of the sentence that was heard most surely, or of the first that was heard twice."""
-        heard: list[tuple[Hypothesis, ...]] = []
-        for quiet in QUIETS:
-            now = tuple(self._hypotheses(*_cut(samples, start, end, quiet)))
-            if not now:
-                continue
-            for before in heard:
-                if before[0].text == now[0].text:
-                    return max(before, now, key=lambda those: those[0].confidence)
-            heard.append(now)
-        if not heard:
-            return ()
-        best = max(heard, key=lambda those: those[0].confidence)
-        return tuple(Hypothesis(item.text, ONCE * item.confidence) for item in best)
+    def _asked(self, samples: NDArray[np.float32], start: int, end: int) -> Iterator[Hypothesis]:
+        """What may have been said, the likeliest first; each is scored by itself against the whole sound."""
+        cuts = [_cut(samples, start, end, quiet) for quiet in QUIETS]
+        sound, begin, stop = to_pcm16(cuts[0][0]), *cuts[0][1:]
+        heard: list[Words] = []
+        near: dict[Words, None] = {}
+        for cut, _, until in cuts:
+            said = self._said(sound if cut is cuts[0][0] else to_pcm16(cut), until, near)
+            if said is not None:
+                heard.append(said)
+            if heard.count(said or ()) > 1:
+                break
+        paths = self._scored([*heard, *near], sound)
+        if not paths:
+            return
+        paths += self._scored([*self._rivals(paths[0].heard, [path.heard for path in paths])], sound)
+        paths.sort(key=lambda path: -path.score)
+        best = paths[0]
+        confidence = self._fit(best.words, sound, begin, stop).confidence(self._tongue.caution)
+        confidence *= ONCE if heard.count(best.heard) < 2 else 1.0  # noqa: PLR2004 - twice
+        if confidence >= LEAST:
+            yield from self._written(paths, confidence)
 
-    def _hypotheses(self, samples: NDArray[np.float32], start: int, end: int) -> Iterator[Hypothesis]:
-        sound = to_pcm16(samples)
-        found = self._found(sound, end)
-        if not found:
-            return
-        phones = self._search("phones", sound).words
-        free = self._search("likely phones", sound).words if self._tongue.phone_model is not None else ()
-        best = found[0]
-        confidence = self._fit(best.words, phones, [phone.text for phone in free], start, end).confidence(
-            self._tongue.caution
-        )
-        if confidence < LEAST:
-            return
+    def _said(self, sound: bytes, end: int, near: dict[Words, None]) -> Words | None:
+        """The sentence of one pass, if it is whole; `near` takes what else it may be."""
+        path = self._search("sentences", sound)
+        near |= dict.fromkeys(itertools.islice(filter(self._acceptor.accepts, self._others()), NEXT))
+        # What was added behind the voice is breath and noise.
+        kept = tuple(word.text for word in path.words if word.start < end)
+        found = next(filter(self._acceptor.accepts, (path.heard, kept)), None)
+        if found is None:
+            # Where a sentence breaks off, its last word may only have been too faint.
+            endings = [*itertools.islice(self._acceptor.endings(kept), MOST + 1)]
+            near |= dict.fromkeys(endings if len(endings) <= MOST else ())
+        return found
+
+    def _rivals(self, heard: Words, known: Sequence[Words]) -> Iterator[Words]:
+        found = rivals(heard, self._acceptor, self._alike, self._difference)
+        return (words for words in found if words not in known)
+
+    def _written(self, paths: Sequence[Heard], confidence: float) -> Iterator[Hypothesis]:
+        """These sentences as texts; one that is less likely is believed less."""
         texts: dict[str, float] = {}
-        for path in found:
-            likely = confidence * math.exp((path.score - best.score) / MARGIN)
+        for path in paths:
+            likely = confidence * math.exp((path.score - paths[0].score) / MARGIN)
             for text in self._network.texts(path.heard):
                 texts.setdefault(self._tongue.joined(text), likely)
         for text, sure in itertools.islice(texts.items(), ALTERNATIVES):
             yield Hypothesis(text, sure)
 
-    def _found(self, sound: bytes, end: int) -> list[_Path]:
-        """The sentences that it may be, the likeliest first, each scored by itself against the whole sound."""
-        path = self._search("sentences", sound)
-        others = list(self._others())
-        # What was added behind the voice is breath and noise.
-        kept = (path.heard, tuple(word.text for word in path.words if word.start < end))
-        heard = next(filter(self._acceptor.accepts, kept), None)
-        if heard is None:
-            # Where a sentence breaks off, its last word may only have been too faint.
-            tried = [*itertools.islice(self._acceptor.endings(kept[1]), MOST + 1)]
-            tried = tried if len(tried) <= MOST else []
-        else:
-            tried = [heard, *filter(self._acceptor.accepts, others)]
-            tried += rivals(heard, self._acceptor, self._alike, self._difference)
-        aligned = [self._aligned(words, sound) for words in dict.fromkeys(tried)]
-        return sorted(filter(None, aligned), key=lambda item: -item.score)
+    def _scored(self, sentences: Iterable[Words], sound: bytes) -> list[Heard]:
+        """The sentences laid upon the sound, the likeliest first, without those that do not reach its end."""
+        paths = []
+        for words in dict.fromkeys(sentences):
+            self._decoder.set_align_text(" ".join(words))
+            path = self._decoded(sound)
+            paths += [path] if path.heard == words else []
+        return sorted(paths, key=lambda path: -path.score)
 
     def _difference(self, one: str, other: str) -> float:
         from rapidfuzz.distance import Levenshtein
 
         return Levenshtein.distance(self._tongue.phones(one), self._tongue.phones(other))
 
-    def _aligned(self, words: Words, sound: bytes) -> _Path | None:
-        """The sentence laid upon the sound; None where it does not go to its end."""
-        self._decoder.set_align_text(" ".join(words))
-        path = self._decoded(sound)
-        return path if path.heard == words else None
-
-    def _fit(self, words: Sequence[_Word], phones: Sequence[_Word], free: Sequence[str], start: int, end: int) -> Fit:
-        from rapidfuzz.distance import Levenshtein
-
-        best = np.zeros(max((phone.end for phone in phones), default=0) + 2)
-        for phone in phones:
-            best[phone.start : phone.end + 1] = _PHONE_SCALE * phone.score / phone.frames
-        frames = sum(word.frames for word in words)
-        inside = sum(max(0, min(word.end, end) - max(word.start, start) + 1) for word in words)
+    def _fit(self, words: Sequence[Word], sound: bytes, start: int, end: int) -> Fit:
+        phones = self._search("phones", sound).words
+        likely = self._search("likely phones", sound).words if self._tongue.phone_model is not None else ()
         expected = [self._tongue.phones(word.text) for word in words]
-        flat = [phone for sounds in expected for phone in sounds]
-        return Fit(
-            ratio=sum(word.score - float(best[word.start : word.end + 1].sum()) for word in words) / max(frames, 1),
-            coverage=inside / max(end - start + 1, 1),
-            outside=1.0 - inside / max(frames, 1),
-            likeness=Levenshtein.normalized_similarity(flat, free) if free else 0.0,
-            drawl=max(word.frames / max(len(sounds), 1) for word, sounds in zip(words, expected, strict=True)),
-            phones=len(flat),
-        )
+        return Fit.of(words, expected, phones, [phone.text for phone in likely], (start, end))
 
-    def _search(self, name: str, sound: bytes) -> _Path:
+    def _search(self, name: str, sound: bytes) -> Heard:
         """One pass: its words (or phones) without pauses and noises."""
         self._decoder.activate_search(name)
         return self._decoded(sound)
 
-    def _decoded(self, sound: bytes) -> _Path:
+    def _decoded(self, sound: bytes) -> Heard:
         decoder = self._decoder
         decoder.start_utt()
         decoder.process_raw(sound, full_utt=True)
         decoder.end_utt()
         if decoder.hyp() is None:
-            return _Path((), 0.0)
+            return Heard((), 0.0)
         parts = [
-            (_Word(part.word.split("(")[0], part.start_frame, part.end_frame, math.log(max(part.ascore, 1e-300))), part)
+            (Word(part.word.split("(")[0], part.start_frame, part.end_frame, math.log(max(part.ascore, 1e-300))), part)
             for part in decoder.seg()
         ]
-        said = tuple(word for word, part in parts if part.word != "SIL" and not part.word.startswith(("<", "+", "[", "(")))
-        return _Path(said, sum(word.score for word, _ in parts))
+        said = tuple(
+            word for word, part in parts if part.word != "SIL" and not part.word.startswith(("<", "+", "[", "("))
+        )
+        return Heard(said, sum(word.score for word, _ in parts))
 
     def _others(self) -> Iterator[Words]:
         """The next best sentences of the last pass."""

@@ -260,6 +260,13 @@ class Comprehension:
         readings = self.read_text(text)
         return bool(readings) and readings[0].missing is not None
 
+    def complete(self, text: str) -> bool:
+        """Whether a sentence surely says something by itself, so that nobody need wait for more of it."""
+        first = next(iter(self.read_text(text)), None)
+        if first is None or first.missing is not None or first.is_partial or first.needs_fallback:
+            return False
+        return not self.sure.guessed(first.confidence)
+
     def reserved(self, text: str) -> Literal["word", "place", "kind"] | None:
         """What a text means by itself, to everybody: a word of commands or one of them, a room, a kind of thing."""
         said = self._grammar.reserved(normalize(text).text)

@@ -126,9 +126,7 @@ class Readings:
             return Choice(self._in_home(program, context), sure)
         return Choice(self._in_home(top, context), first.confidence) if top is not None else None
 
-    def _rivalled(
-        self, first: Heard, top: Program, others: Iterator[Heard], context: Context, trace: Trace
-    ) -> float:
+    def _rivalled(self, first: Heard, top: Program, others: Iterator[Heard], context: Context, trace: Trace) -> float:
         """How surely it was heard: to be asked back where something else is nearly as likely to have been said."""
         if self._thresholds.is_doubtful(first.confidence):
             return first.confidence
