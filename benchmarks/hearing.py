@@ -174,12 +174,15 @@ def cases(args: argparse.Namespace, engine: Sphinx) -> Iterator[Case]:
     texts = iter(sentences)
     for place in PLACES:
         for case in heard:
-            of_people = "command" if case.text is not None else "no command"
-            yield Case(f"recorded {of_people}, {place.name}", case.text, placed(case.samples, place, speaker))
+            if case.text is not None:
+                yield Case(f"recorded, {place.name}", case.text, placed(case.samples, place, speaker))
         for text in islice(texts, args.count):
             yield Case(f"spoken, {place.name}", text, placed(speaker.say(text), place, speaker))
+    for case in heard:
+        if case.text is None:
+            yield Case("recorded, no command", None, placed(case.samples, PLACES[0], speaker))
     for text in filter(None, others):
-        yield Case("spoken, no command, quiet", None, placed(speaker.say(text), PLACES[0], speaker))
+        yield Case("spoken, no command", None, placed(speaker.say(text), PLACES[0], speaker))
 
 
 def recordings(lang: str) -> Iterator[Case]:

@@ -61,7 +61,7 @@ class Fit(Struct, frozen=True):
     def confidence(self, caution: float = 0.0) -> float:
         """0 to 1: a logistic curve over these, fitted to sentences in and out of the grammar (docs/hearing.md)."""
         score = (
-            -0.8
+            -2.6
             - caution
             + 1.4 * (min(self.ratio, 0.0) + 2.5)
             + 12.0 * (min(self.coverage, 1.0) - 0.85)

@@ -119,7 +119,7 @@ class Mandarin:
     """
 
     phone_model: Path | None = None
-    caution = 1.0
+    caution = -0.8
 
     def __init__(self, folder: Path, lang: str = "zh") -> None:
         self.lang = lang
