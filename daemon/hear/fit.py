@@ -44,14 +44,13 @@ class Heard(Struct, frozen=True):
 class Fit(Struct, frozen=True):
     """How well a sentence fits the sound.
 
-    `ratio` is the log likelihood of its words less that of the best phones, per frame, `worst` that of one word;
-    `coverage` the part of the voice that its words account for, and `outside` the part of the words that lies before or
-    behind the voice; `likeness` the part of its phones that a free phone recogniser also heard (0 where there is none);
-    `drawl` the frames per phone of the slowest word; `phones` how many phones there are.
+    `ratio` is the log likelihood of its words less that of the best phones, per frame; `coverage` the part of the voice
+    that its words account for, and `outside` the part of the words that lies before or behind the voice; `likeness` the
+    part of its phones that a free phone recogniser also heard (0 where there is none); `drawl` the frames per phone of
+    the slowest word; `phones` how many phones there are.
     """
 
     ratio: float
-    worst: float
     coverage: float
     outside: float
     likeness: float
@@ -61,11 +60,11 @@ class Fit(Struct, frozen=True):
     def confidence(self, caution: float = 0.0) -> float:
         """0 to 1: a logistic curve over these, fitted to sentences in and out of the grammar (docs/hearing.md)."""
         score = (
-            -2.6
+            -2.8
             - caution
             + 1.4 * (min(self.ratio, 0.0) + 2.5)
             + 12.0 * (min(self.coverage, 1.0) - 0.85)
-            - 3.0 * max(0.0, self.outside - 0.1)
+            - 1.0 * max(0.0, self.outside - 0.1)
             - 0.15 * max(0.0, self.drawl - 20.0)
             + 4.0 * self.likeness
         )
@@ -95,13 +94,11 @@ class Fit(Struct, frozen=True):
         best = np.zeros(max((phone.end for phone in phones), default=0) + 2)
         for phone in phones:
             best[phone.start : phone.end + 1] = _PHONE_SCALE * phone.score / phone.frames
-        ratios = [(word.score - float(best[word.start : word.end + 1].sum())) / word.frames for word in words]
         frames = sum(word.frames for word in words)
         inside = sum(max(0, min(word.end, end) - max(word.start, start) + 1) for word in words)
         flat = [phone for sounds in expected for phone in sounds]
         return cls(
-            ratio=sum(ratio * word.frames for ratio, word in zip(ratios, words, strict=True)) / max(frames, 1),
-            worst=min(ratios),
+            ratio=sum(word.score - float(best[word.start : word.end + 1].sum()) for word in words) / max(frames, 1),
             coverage=inside / max(end - start + 1, 1),
             outside=1.0 - inside / max(frames, 1),
             likeness=Levenshtein.normalized_similarity(flat, free) if free else 0.0,

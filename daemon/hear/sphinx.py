@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 QUIETS = (0.3, 0.2, 0.5)
 """Seconds of quiet at both ends of the clip. How much there is moves the mean that the recogniser takes off the sound:
 it is asked up to three times, and what it says twice is believed."""
-ONCE = 0.75
-"""What is left of the confidence of a sentence that was heard only once."""
+TIMES = (0.5, 0.75, 1.0)
+"""What is left of the confidence of a sentence that only completes what was heard, was heard once, and twice."""
 MIN_LEVEL = -60.0
 MIN_SPEECH = 0.12
 MAX_SECONDS = 15.0
@@ -51,10 +51,9 @@ ALTERNATIVES = 8
 """So many hypotheses at most."""
 NEXT = 3
 """So many of the next best sentences of each pass are looked at."""
-MARGIN = 6.25
-"""By so much log likelihood less, a sentence is believed 1/e as much as the best one. With the usual `rival` of the
-thresholds, a lead of less than 7.5 is asked back: on recordings of people, right ones led by 8 and more where it was
-quiet, wrong ones by 7 at most."""
+MARGIN = 7.5
+"""By so much log likelihood less, a sentence is believed 1/e as much as the best one: with the usual `rival` of the
+thresholds, a lead of less than 9 is asked back."""
 
 _VOICED = 0.4
 
@@ -152,39 +151,49 @@ class Sphinx:
 
     def _asked(self, samples: NDArray[np.float32], start: int, end: int) -> Iterator[Hypothesis]:
         """What may have been said, the likeliest first; each is scored by itself against the whole sound."""
-        cuts = [_cut(samples, start, end, quiet) for quiet in QUIETS]
-        sound, begin, stop = to_pcm16(cuts[0][0]), *cuts[0][1:]
+        base: tuple[bytes, int, int] | None = None
         heard: list[Words] = []
         near: dict[Words, None] = {}
-        for cut, _, until in cuts:
-            said = self._said(sound if cut is cuts[0][0] else to_pcm16(cut), until, near)
+        broken: list[Words] = []
+        for quiet in QUIETS:
+            cut, begin, stop = _cut(samples, start, end, quiet)
+            sound = to_pcm16(cut)
+            said = self._said(sound, stop, near, broken)
             if said is not None:
-                heard.append(said)
-            if heard.count(said or ()) > 1:
+                heard.append(said.heard)
+            if base is None or (said is not None and len(heard) == 1):
+                base = sound, begin, stop
+            if said is not None and heard.count(said.heard) > 1:
                 break
-        paths = self._scored([*heard, *near], sound)
+        assert base is not None
+        sound, begin, stop = base
+        paths = self._scored([*heard, *near] if heard else [*near, *self._completed(broken)], sound)
         if not paths:
             return
         paths += self._scored([*self._rivals(paths[0].heard, [path.heard for path in paths])], sound)
         paths.sort(key=lambda path: -path.score)
         best = paths[0]
         confidence = self._fit(best.words, sound, begin, stop).confidence(self._tongue.caution)
-        confidence *= ONCE if heard.count(best.heard) < 2 else 1.0  # noqa: PLR2004 - twice
+        confidence *= TIMES[min(heard.count(best.heard), 2)]
         if confidence >= LEAST:
             yield from self._written(paths, confidence)
 
-    def _said(self, sound: bytes, end: int, near: dict[Words, None]) -> Words | None:
-        """The sentence of one pass, if it is whole; `near` takes what else it may be."""
+    def _said(self, sound: bytes, end: int, near: dict[Words, None], broken: list[Words]) -> Heard | None:
+        """The sentence of one pass, if it is whole; `near` takes what else it may be, `broken` where it breaks off."""
         path = self._search("sentences", sound)
         near |= dict.fromkeys(itertools.islice(filter(self._acceptor.accepts, self._others()), NEXT))
         # What was added behind the voice is breath and noise.
-        kept = tuple(word.text for word in path.words if word.start < end)
-        found = next(filter(self._acceptor.accepts, (path.heard, kept)), None)
+        kept = Heard(tuple(word for word in path.words if word.start < end), path.score)
+        found = next((item for item in (path, kept) if self._acceptor.accepts(item.heard)), None)
         if found is None:
-            # Where a sentence breaks off, its last word may only have been too faint.
-            endings = [*itertools.islice(self._acceptor.endings(kept), MOST + 1)]
-            near |= dict.fromkeys(endings if len(endings) <= MOST else ())
+            broken.append(kept.heard)
         return found
+
+    def _completed(self, broken: Sequence[Words]) -> Iterator[Words]:
+        """Where a sentence breaks off, its last word may only have been too faint."""
+        for words in dict.fromkeys(broken):
+            endings = [*itertools.islice(self._acceptor.endings(words), MOST + 1)]
+            yield from endings if len(endings) <= MOST else ()
 
     def _rivals(self, heard: Words, known: Sequence[Words]) -> Iterator[Words]:
         found = rivals(heard, self._acceptor, self._alike, self._difference)
