@@ -51,9 +51,9 @@ ALTERNATIVES = 8
 """So many hypotheses at most."""
 NEXT = 3
 """So many of the next best sentences of each pass are looked at."""
-MARGIN = 7.5
+MARGIN = 10.0
 """By so much log likelihood less, a sentence is believed 1/e as much as the best one: with the usual `rival` of the
-thresholds, a lead of less than 9 is asked back."""
+thresholds, a lead of less than 12 is asked back."""
 
 _VOICED = 0.4
 
