@@ -7,6 +7,8 @@ from functools import cached_property
 
 from msgspec import Struct
 
+_MOST_OLD, _MOST_NEW = 2, 3
+
 Words = tuple[str, ...]
 """Heard words."""
 
@@ -33,31 +35,50 @@ class Acceptor(Struct, frozen=True, dict=True):
                 break
         return state
 
+    @classmethod
+    def of(cls, sentences: Iterable[Words]) -> Acceptor:
+        """Just these sentences."""
+        table: list[dict[str, int]] = [{}]
+        ends = set[int]()
+        for words in sentences:
+            state = 0
+            for word in words:
+                if word not in table[state]:
+                    table[state][word] = len(table)
+                    table.append({})
+                state = table[state][word]
+            ends.add(state)
+        return minimal(table, [state in ends for state in range(len(table))])
+
     def accepts(self, words: Iterable[str]) -> bool:
         """Whether this is a whole sentence."""
         return self._run(words) in self.finals
 
-    def neighbours(self, words: Words) -> Iterator[tuple[str, str, Words]]:
-        """The sentences with one word more, less or another: what stood there, what stands there now, the sentence."""
-        for at in range(len(words) + 1):
-            state = self._run(words[:at])
-            if state < 0:
-                return
-            here, rest = words[at : at + 1], words[at + 1 :]
-            if here and self._run(rest, state) in self.finals:
-                yield here[0], "", (*words[:at], *rest)
-            for word, target in self._moves[state].items():
-                if here and (word,) != here and self._run(rest, target) in self.finals:
-                    yield here[0], word, (*words[:at], word, *rest)
-                if self._run((*here, *rest), target) in self.finals:
-                    yield "", word, (*words[:at], word, *here, *rest)
+    def neighbours(self, words: Words) -> Iterator[tuple[Words, Words, Words]]:
+        """The sentences with up to two words replaced by up to three: what stood there, what now does, and all of it."""
+        states = [self._run(words[:at]) for at in range(len(words) + 1)]
+        for at, state in enumerate(states):
+            for new, behind in self._ahead(state, _MOST_NEW):
+                for old in (words[at : at + width] for width in range(min(_MOST_OLD, len(words) - at) + 1)):
+                    if new[:1] == old[:1] or (new and old and new[-1] == old[-1]):
+                        continue  # a smaller difference, or none
+                    rest = words[at + len(old) :]
+                    if self._run(rest, behind) in self.finals:
+                        yield old, new, (*words[:at], *new, *rest)
+
+    def _ahead(self, state: int, most: int) -> Iterator[tuple[Words, int]]:
+        """What may be said next, up to so many words of it or nothing, and the state behind it."""
+        begun: list[tuple[Words, int]] = [((), state)]
+        yield from begun
+        for _ in range(most):
+            begun = [((*said, word), to) for said, at in begun for word, to in self._moves[at].items()]
+            yield from begun
 
     def endings(self, words: Words, most: int = 2) -> Iterator[Words]:
         """The sentences that begin so, with one word more, or two: up to `most`."""
-        begun = [(words, self._run(words))] if words else []
-        for _ in range(most):
-            begun = [((*said, word), to) for said, at in begun if at >= 0 for word, to in self._moves[at].items()]
-            yield from (said for said, state in begun if state in self.finals)
+        if not words or (state := self._run(words)) < 0:
+            return
+        yield from ((*words, *more) for more, behind in self._ahead(state, most) if more and behind in self.finals)
 
     @property
     def vocabulary(self) -> frozenset[str]:

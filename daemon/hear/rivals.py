@@ -1,4 +1,4 @@
-"""Which other sentences sound like the one that was heard: those of one other word, the likeliest to be confused first.
+"""Which other sentences sound like the one that was heard: those with a few other words, the likeliest first.
 
 `rules/<lang>/alike.yaml` has the words that are always tried, as they do the opposite or another amount, and those that
 change nothing.
@@ -16,7 +16,9 @@ from daemon.hear.network import Tokenizer
 from daemon.system.nodes import Value, read_yaml
 
 MOST = 8
-"""So many are scored against what was heard: each costs a fiftieth of the clip's time on one core."""
+"""So many are scored against what was heard, each by itself: that costs a fiftieth of the clip's time on one core."""
+MOST_NEAR = 100
+"""So many are searched together for the best of them."""
 
 
 class Alike(Struct, frozen=True):
@@ -60,14 +62,16 @@ def _items(keys: Mapping[str, Value], key: str) -> list[Value]:
     return keys[key].sequence() if key in keys else []
 
 
-def rivals(words: Words, acceptor: Acceptor, alike: Alike, difference: Callable[[str, str], float]) -> Iterator[Words]:
-    """Sentences that may have been said instead, `MOST` of them at most: opposites, then what sounds nearest.
+def rivals(
+    words: Words, acceptor: Acceptor, alike: Alike, difference: Callable[[Words, Words], float]
+) -> Iterator[Words]:
+    """Sentences that may have been said instead, `MOST_NEAR` of them at most: opposites, then what sounds nearest.
 
-    `difference` tells how unlike two words sound; an empty word is none.
+    `difference` tells how unlike some words sound to others.
     """
     known = alike.plain(words)
     found = [other for other in dict.fromkeys(alike.opposites(words)) if acceptor.accepts(other)]
     near = sorted(
         (difference(old, new), other) for old, new, other in acceptor.neighbours(words) if alike.plain(other) != known
     )
-    yield from dict.fromkeys([*found, *(other for _, other in near)][:MOST])
+    yield from dict.fromkeys([*found, *(other for _, other in near)][:MOST_NEAR])

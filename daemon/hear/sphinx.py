@@ -49,6 +49,8 @@ LEAST = 0.2
 
 ALTERNATIVES = 8
 """So many hypotheses at most."""
+ALSO = 0.9
+"""What one pass heard is so likely beside what another heard, where no two agree."""
 NEXT = 3
 """So many of the next best sentences of each pass are looked at."""
 MARGIN = 10.0
@@ -108,10 +110,7 @@ class Sphinx:
         with self._lock:
             self._network, self._acceptor = network, acceptor
             self._decoder = self._tongue.decoder(acceptor.vocabulary)
-            end = acceptor.states
-            arcs = [(source, target, 1.0, word) for source, target, word in acceptor.arcs]
-            ends = [(final, end, 1.0) for final in sorted(acceptor.finals)]
-            self._decoder.add_fsg("sentences", self._decoder.create_fsg("sentences", 0, end, [*arcs, *ends]))
+            self._take("sentences", acceptor)
             self._decoder.add_allphone_file("phones", None)
             if self._tongue.phone_model is not None:
                 self._decoder.add_allphone_file("likely phones", str(self._tongue.phone_model))
@@ -170,13 +169,17 @@ class Sphinx:
         paths = self._scored([*heard, *near] if heard else [*near, *self._completed(broken)], sound)
         if not paths:
             return
-        paths += self._scored([*self._rivals(paths[0].heard, [path.heard for path in paths])], sound)
+        known = {path.heard for path in paths}
+        tried = [words for words in self._rivals(paths[0].heard, sound) if words not in known]
+        paths += self._scored(tried, sound)
         paths.sort(key=lambda path: -path.score)
         best = paths[0]
         confidence = self._fit(best.words, sound, begin, stop).confidence(self._tongue.caution)
         confidence *= TIMES[min(heard.count(best.heard), 2)]
         if confidence >= LEAST:
-            yield from self._written(paths, confidence)
+            # Where no two passes agree, how likely a sentence is says little against another that was heard as well.
+            agreed = heard.count(best.heard) > 1
+            yield from self._written(paths, confidence, () if agreed else heard)
 
     def _said(self, sound: bytes, end: int, near: dict[Words, None], broken: list[Words]) -> Heard | None:
         """The sentence of one pass, if it is whole; `near` takes what else it may be, `broken` where it breaks off."""
@@ -195,18 +198,31 @@ class Sphinx:
             endings = [*itertools.islice(self._acceptor.endings(words), MOST + 1)]
             yield from endings if len(endings) <= MOST else ()
 
-    def _rivals(self, heard: Words, known: Sequence[Words]) -> Iterator[Words]:
-        found = rivals(heard, self._acceptor, self._alike, self._difference)
-        return (words for words in found if words not in known)
+    def _rivals(self, heard: Words, sound: bytes) -> list[Words]:
+        """The sentences that sound most like it, and those that a search among more of them finds in this sound."""
+        near = [*rivals(heard, self._acceptor, self._alike, self._difference)]
+        if len(near) <= MOST:
+            return near
+        self._take("rivals", Acceptor.of(near[MOST:]))
+        found = [self._search("rivals", sound).heard, *itertools.islice(self._others(), NEXT)]
+        return [*near[:MOST], *filter(self._acceptor.accepts, found)]
 
-    def _written(self, paths: Sequence[Heard], confidence: float) -> Iterator[Hypothesis]:
-        """These sentences as texts; one that is less likely is believed less."""
+    def _take(self, name: str, acceptor: Acceptor) -> None:
+        """Gives the decoder a search for these sentences; one of this name is replaced."""
+        end = acceptor.states
+        arcs = [(source, target, 1.0, word) for source, target, word in acceptor.arcs]
+        ends = [(final, end, 1.0) for final in sorted(acceptor.finals)]
+        self._decoder.add_fsg(name, self._decoder.create_fsg(name, 0, end, [*arcs, *ends]))
+
+    def _written(self, paths: Sequence[Heard], confidence: float, heard: Sequence[Words]) -> Iterator[Hypothesis]:
+        """These sentences as texts, best first; one that is less likely is believed less, if it was not `heard` too."""
         texts: dict[str, float] = {}
         for path in paths:
-            likely = confidence * math.exp((path.score - paths[0].score) / MARGIN)
+            likely = math.exp((path.score - paths[0].score) / MARGIN)
+            likely = max(likely, ALSO) if path.heard in heard else likely
             for text in self._network.texts(path.heard):
-                texts.setdefault(self._tongue.joined(text), likely)
-        for text, sure in itertools.islice(texts.items(), ALTERNATIVES):
+                texts.setdefault(self._tongue.joined(text), likely * confidence)
+        for text, sure in sorted(texts.items(), key=lambda item: -item[1])[:ALTERNATIVES]:
             yield Hypothesis(text, sure)
 
     def _scored(self, sentences: Iterable[Words], sound: bytes) -> list[Heard]:
@@ -218,10 +234,11 @@ class Sphinx:
             paths += [path] if path.heard == words else []
         return sorted(paths, key=lambda path: -path.score)
 
-    def _difference(self, one: str, other: str) -> float:
+    def _difference(self, some: Words, others: Words) -> float:
         from rapidfuzz.distance import Levenshtein
 
-        return Levenshtein.distance(self._tongue.phones(one), self._tongue.phones(other))
+        one, other = ([phone for word in words for phone in self._tongue.phones(word)] for words in (some, others))
+        return Levenshtein.distance(one, other)
 
     def _fit(self, words: Sequence[Word], sound: bytes, start: int, end: int) -> Fit:
         phones = self._search("phones", sound).words
