@@ -55,7 +55,7 @@ class Acceptor(Struct, frozen=True, dict=True):
         return self._run(words) in self.finals
 
     def neighbours(self, words: Words) -> Iterator[tuple[Words, Words, Words]]:
-        """The sentences with up to two words replaced by up to three: what stood there, what now does, and all of it."""
+        """The sentences with up to two words replaced by up to three: what stood there, what does now, the whole."""
         states = [self._run(words[:at]) for at in range(len(words) + 1)]
         for at, state in enumerate(states):
             for new, behind in self._ahead(state, _MOST_NEW):

@@ -50,7 +50,7 @@ LEAST = 0.2
 ALTERNATIVES = 8
 """So many hypotheses at most."""
 ALSO = 0.9
-"""What one pass heard is so likely beside what another heard, where no two agree."""
+"""What one pass heard is so likely beside what the others heard: their scores vary too much to tell."""
 NEXT = 3
 """So many of the next best sentences of each pass are looked at."""
 MARGIN = 10.0
@@ -177,9 +177,7 @@ class Sphinx:
         confidence = self._fit(best.words, sound, begin, stop).confidence(self._tongue.caution)
         confidence *= TIMES[min(heard.count(best.heard), 2)]
         if confidence >= LEAST:
-            # Where no two passes agree, how likely a sentence is says little against another that was heard as well.
-            agreed = heard.count(best.heard) > 1
-            yield from self._written(paths, confidence, () if agreed else heard)
+            yield from self._written(paths, confidence, heard)
 
     def _said(self, sound: bytes, end: int, near: dict[Words, None], broken: list[Words]) -> Heard | None:
         """The sentence of one pass, if it is whole; `near` takes what else it may be, `broken` where it breaks off."""
