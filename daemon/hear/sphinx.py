@@ -37,8 +37,8 @@ QUIETS = (0.3, 0.2, 0.5)
 """Seconds of quiet at both ends of the clip. How much there is moves the mean that the recogniser takes off the sound:
 it is asked up to three times, and what it says twice is believed."""
 TIMES = (0.4, 0.6, 1.0)
-"""What is left of the confidence of a sentence that completes what was heard, was heard once, and twice: only then it is
-acted on unasked."""
+"""What is left of the confidence of a sentence that completes what was heard, was heard once, and twice: only what was
+heard twice is acted on unasked."""
 MIN_LEVEL = -60.0
 MIN_SPEECH = 0.12
 MAX_SECONDS = 15.0
