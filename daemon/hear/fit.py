@@ -40,6 +40,10 @@ class Heard(Struct, frozen=True):
         """Its words."""
         return tuple(word.text for word in self.words)
 
+    def within(self, start: int, end: int) -> int:
+        """How many frames of these its words account for."""
+        return sum(max(0, min(word.end, end) - max(word.start, start) + 1) for word in self.words)
+
 
 class Fit(Struct, frozen=True):
     """How well a sentence fits the sound.

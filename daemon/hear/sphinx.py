@@ -50,6 +50,8 @@ LEAST = 0.2
 
 ALTERNATIVES = 8
 """So many hypotheses at most."""
+LEAVES = 0.85
+"""So much of the voice that the best sentence accounts for, a rival must account for."""
 ALSO = 0.9
 """What one pass heard is so likely beside what the others heard: their scores vary too much to tell."""
 NEXT = 3
@@ -170,15 +172,16 @@ class Sphinx:
         paths = self._scored([*heard, *near] if heard else [*near, *self._completed(broken)], sound)
         if not paths:
             return
+        paths.sort(key=lambda path: -heard.count(path.heard))
         known = {path.heard for path in paths}
         tried = [words for words in self._rivals(paths[0].heard, sound) if words not in known]
-        paths += self._scored(tried, sound)
-        paths.sort(key=lambda path: -path.score)
-        best = paths[0]
+        # What leaves more of the voice to noise is no rival, however well it fits what it takes.
+        best, least = paths[0], LEAVES * paths[0].within(begin, stop)
+        others = [path for path in self._scored(tried, sound) if path.within(begin, stop) >= least]
         confidence = self._fit(best.words, sound, begin, stop).confidence(self._tongue.caution)
         confidence *= TIMES[min(heard.count(best.heard), 2)]
         if confidence >= LEAST:
-            yield from self._written(paths, confidence, heard)
+            yield from self._written([*paths, *others], confidence, heard)
 
     def _said(self, sound: bytes, end: int, near: dict[Words, None], broken: list[Words]) -> Heard | None:
         """The sentence of one pass, if it is whole; `near` takes what else it may be, `broken` where it breaks off."""
@@ -217,7 +220,7 @@ class Sphinx:
         """These sentences as texts, best first; one that is less likely is believed less, if it was not `heard` too."""
         texts: dict[str, float] = {}
         for path in paths:
-            likely = math.exp((path.score - paths[0].score) / MARGIN)
+            likely = math.exp(min(0.0, path.score - paths[0].score) / MARGIN)
             likely = max(likely, ALSO) if path.heard in heard else likely
             for text in self._network.texts(path.heard):
                 texts.setdefault(self._tongue.joined(text), likely * confidence)

@@ -30,7 +30,6 @@ _ORDER = {"area": 0, "device": 1, "group": 2, "scene": 3, "floor": 4, "person": 
 
 _SMALL = ("AROUND", *KINDS, "ORDINAL")
 """Classes of words that say little about which one is meant."""
-
 _TERSE = 16
 """Words, or characters, of what is said so shortly that things are, too."""
 _BEARING = ("BENDS", "TAKES_BACK", "LIMITS", "DEPENDS", "DEPENDS_FIRST", "UNBROKEN")

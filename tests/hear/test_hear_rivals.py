@@ -11,7 +11,7 @@ from rapidfuzz.distance import Levenshtein
 from daemon.core.errors import ConfigError
 from daemon.hear.acceptor import Acceptor
 from daemon.hear.network import Network
-from daemon.hear.rivals import MOST, Alike, rivals
+from daemon.hear.rivals import MOST_NEAR, Alike, rivals
 from daemon.hear.tongues import English
 from daemon.understand.peg import read
 
@@ -70,7 +70,7 @@ def test_rivals_are_other_sentences_of_a_few_other_words(seed: int) -> None:
     acceptor = network.acceptor()
     said = next(network.examples(Random(seed)))
     others = found(said, acceptor, Alike())
-    assert len(others) <= MOST
+    assert len(others) <= MOST_NEAR
     for other in others:
         assert acceptor.accepts(other.split())
         assert Levenshtein.distance(said.split(), other.split()) <= 3
