@@ -30,9 +30,9 @@ from wyoming.pipeline import PipelineStage, RunPipeline
 from daemon.commands.session import Turns, session
 from daemon.commands.voice import open_engine
 from daemon.hear.audio import SAMPLE_RATE, resample, to_pcm16
+from daemon.hear.contest import Rivals
 from daemon.hear.detectors import MicroWakeWord, SileroVad
 from daemon.hear.engine import Engine
-from daemon.hear.rivals import Rivals
 from daemon.home.config import Microphone, Server
 from daemon.satellites.hearing import Hearing
 from daemon.satellites.remote import RemoteSatellite

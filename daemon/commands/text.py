@@ -100,6 +100,7 @@ async def listen(args: argparse.Namespace) -> int:
                 engine=engine,
                 lang=lang,
                 incomplete=pipeline.parts.comprehension.incomplete,
+                complete=pipeline.parts.comprehension.complete,
             )
             found = [heard async for heard in ears.utterances()]
             for heard in found or (None,):

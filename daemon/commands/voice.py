@@ -140,13 +140,14 @@ class _Engines:
     """What each language is heard with: loaded when it is first needed, and once for all places."""
 
     def __init__(self, house: House, paths: Paths) -> None:
-        from daemon.hear.rivals import Rivals
+        from daemon.hear.contest import Rivals
 
         self._house = house
         self._paths = paths
         self.main = house.home.languages[0]
         self.rivals = Rivals()
-        self.incomplete = house.opened.pipeline.parts.comprehension.incomplete
+        words = house.opened.pipeline.parts.comprehension
+        self.incomplete, self.complete = words.incomplete, words.complete
         self._opened: dict[str, Engine] = {}
 
     async def of(self, lang: str) -> Engine:
@@ -192,6 +193,7 @@ async def _open_ears(lang: str, engines: _Engines, stack: contextlib.AsyncExitSt
         engine=engine,
         lang=lang,
         incomplete=engines.incomplete,
+        complete=engines.complete,
         rivals=engines.rivals,
     )
 
@@ -223,7 +225,7 @@ async def _satellite(
     hearing, lang = None, place.lang or engines.main
     try:
         engine = await engines.of(lang)
-        hearing = Hearing(engine, lang, SileroVad, MicroWakeWord, engines.rivals, engines.incomplete)
+        hearing = Hearing(engine, lang, SileroVad, MicroWakeWord, engines.rivals, engines.incomplete, engines.complete)
     except (HearkenError, ImportError) as error:
         _LOG.warning("satellite %s cannot be heard: %s", name, error)
     return RemoteSatellite(name, place, connect, hearing, voice)

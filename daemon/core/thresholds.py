@@ -42,6 +42,8 @@ class Thresholds:
     """A reading (grammar or model, and hearing) below it is not for us."""
     asked: float = 0.55
     """As sure at most is what must be asked back whoever says it: a lower hypothesis, the model's doubt."""
+    rival: float = 0.3
+    """So much of the best hypothesis' confidence makes another one, that does something else, a reason to ask."""
     reading: float = 0.6
     """A reading below it is asked back."""
     acted: float = 0.61

@@ -68,7 +68,10 @@ class Transcriber(Protocol):
 
 
 def spoken_roles(entities: Iterable[Entity]) -> Roles:
-    """Name -> kind, type and capabilities of what is called so; a group can do what any of its members can."""
+    """Name -> kind, type and capabilities of what is called so; a group can do what any of its members can.
+
+    And the words that a capability may be set to: "netflix" is a `media_select_option`.
+    """
     exposed = [entity for entity in entities if entity.exposed]
     own = {entity.id: {capability.name for capability in entity.capabilities} for entity in exposed}
     roles: dict[str, frozenset[str]] = {}
@@ -78,6 +81,10 @@ def spoken_roles(entities: Iterable[Entity]) -> Roles:
             found |= {name for member in entity.members for name in own.get(member, ())}
         for name in entity.names:
             roles[name] = roles.get(name, frozenset()) | found
+        for capability in entity.capabilities:
+            for option in capability.options:
+                word = option.replace("_", " ")
+                roles[word] = roles.get(word, frozenset()) | {f"{capability.name}_option"}
     return roles
 
 

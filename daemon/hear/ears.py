@@ -11,9 +11,9 @@ from msgspec import Struct
 
 from daemon.core.errors import HearkenError, ModelMissing
 from daemon.hear.audio import Transcriber, Transcript
+from daemon.hear.contest import Contest, Rivals
 from daemon.hear.engine import Engine, Recognized
 from daemon.hear.listener import Expired, Listener, Opening, Outdone, Paused, Utterance, Woken
-from daemon.hear.rivals import Contest, Rivals
 from daemon.hear.sphinx import Sphinx
 from daemon.hear.tongues import English, Mandarin
 from daemon.hear.whisper import Whisper
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from daemon.hear.microphone import FrameSource
+
+_SURE = 0.8
+"""Heard less surely, a sentence gets the usual time to go on, whatever it says."""
 
 
 class Heard(Struct, frozen=True):
@@ -46,7 +49,8 @@ class Heard(Struct, frozen=True):
 class Ears:
     """Turns frames into what was said, by an engine that others may ask as well.
 
-    Whoever breaks off (`incomplete`: "turn on the") gets more time. `notice` is told of what is no utterance.
+    Whoever breaks off (`incomplete`: "turn on the") gets more time, and who surely has said it all (`complete`) is not
+    kept waiting; a text that is neither gets the usual time. `notice` is told of what is no utterance.
     """
 
     source: FrameSource
@@ -54,6 +58,7 @@ class Ears:
     engine: Engine
     lang: str
     incomplete: Callable[[str], bool] = lambda _text: False
+    complete: Callable[[str], bool] = lambda _text: False
     notice: Callable[[Woken | Expired | Outdone], None] = lambda _event: None
     rivals: Rivals = field(default_factory=Rivals)
     """All that listens in this house: what several hear, one of them answers."""
@@ -125,6 +130,8 @@ class Ears:
             self._early = (event.number, result)
             if self.incomplete(result.transcript.text):
                 self.listener.extend()
+            elif result.transcript.confidence >= _SURE and self.complete(result.transcript.text):
+                self.listener.hasten()
             return None
         early, self._early = self._early, None
         if early is not None and early[0] == event.pause:

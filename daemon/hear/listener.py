@@ -36,7 +36,7 @@ class Woken(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Paused:
-    """The speaker pauses: time to see whether the command is complete, and to `extend` if not.
+    """The speaker pauses: time to see whether the command is complete, to `hasten` or to `extend`.
 
     The utterance that follows holds the same speech unless `number` goes up again.
     """
@@ -77,9 +77,11 @@ class Timing(Struct, frozen=True):
     stay_threshold: float = 0.35
     trailing: float = 0.75
     """Silence that ends an utterance."""
-    extension: float = 1.2
-    """Added to `trailing` while the command is incomplete."""
-    pause: float = 0.4
+    complete: float = 0.35
+    """The same where what was said is surely all of it ..."""
+    unfinished: float = 2.0
+    """... and where it breaks off."""
+    pause: float = 0.3
     """Silence after which `Paused` is told."""
     cap: float = 15.0
     minimum_speech: float = 0.2
@@ -106,7 +108,8 @@ class _Take:
     voiced: int = 0
     quiet: int = 0
     """Since the last voice."""
-    extended: bool = False
+    wait: float | None = None
+    """Seconds of silence that end it, where that was judged."""
     seen: int | None = None
     """The pause that saw all of the speech."""
     tail: int = 0
@@ -172,8 +175,12 @@ class Listener:
         self._forget()
 
     def extend(self) -> None:
-        """What was said so far is incomplete: waits longer for the rest, this once."""
-        self._take.extended = True
+        """What was said so far breaks off: waits longer for the rest, this once."""
+        self._take.wait = self._timing.unfinished
+
+    def hasten(self) -> None:
+        """What was said so far is surely complete: hardly waits, unless the speaker goes on."""
+        self._take.wait = self._timing.complete
 
     def feed(self, frame: NDArray[np.float32]) -> Iterator[Event]:
         """Takes 10 ms."""
@@ -243,7 +250,7 @@ class Listener:
         if voice >= threshold:
             self._take.voiced += 1
             self._take.quiet = 0
-            self._take.extended = False
+            self._take.wait = None
             self._take.seen = None
         else:
             self._take.quiet += 1
@@ -254,8 +261,7 @@ class Listener:
             self._pauses += 1
             self._take.seen = self._pauses
             yield Paused(self._samples(), self._pauses)
-        wait = self._timing.trailing + (self._timing.extension if self._take.extended else 0.0)
-        if self._take.quiet >= _frames(wait):
+        if self._take.quiet >= _frames(self._take.wait or self._timing.trailing):
             yield from self._end("silence")
 
     def _end(self, ending: Literal["silence", "cap", "end"]) -> Iterator[Event]:

@@ -1,83 +1,77 @@
-"""Several places hear the same words at once: the one that heard them best answers, the others are silent.
+"""Which other sentences sound like the one that was heard: those with a few other words, the likeliest first.
 
-Heard best is where the voice stands out most of what else is heard there, in decibels: how loud a microphone is set, or
-sets itself, makes no difference. It is decided at the speaker's first pause, before anything is done.
+`rules/<lang>/alike.yaml` has the words that are always tried, as they do the opposite or another amount, and those that
+change nothing.
 """
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 
-import numpy as np
+from msgspec import Struct
 
-from daemon.hear.audio import frames, level
+from daemon.hear.acceptor import Acceptor, Words
+from daemon.hear.network import Tokenizer
+from daemon.system.nodes import Value, read_yaml
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-TOGETHER_S: Final = 1.5
-"""Wake words that are heard within so long were one: some boxes hear theirs late, and radio takes its time."""
-WAIT_S: Final = 0.5
-"""So long the first that knows how well it heard waits for the others; who comes later lost."""
-_FLOOR_DB: Final = -70.0
-"""Noise suppression leaves digital silence: nothing is clearer than this."""
+MOST = 8
+"""So many are scored against what was heard, each by itself: that costs a fiftieth of the clip's time on one core."""
+MOST_NEAR = 100
+"""So many are searched together for the best of them."""
 
 
-class Rivals:
-    """All that listens in one house. One event loop."""
+class Alike(Struct, frozen=True):
+    """Heard words that are confused with each other, and heard words that change nothing."""
 
-    def __init__(self, wait_s: float = WAIT_S, clock: Callable[[], float] = time.monotonic) -> None:
-        self._wait_s = wait_s
-        self._clock = clock
-        self._latest: Contest | None = None
+    groups: tuple[tuple[Words, ...], ...] = ()
+    nothing: frozenset[str] = frozenset()
 
-    def woken(self, who: object) -> Contest:
-        """The wake word was heard there."""
-        now = self._clock()
-        if self._latest is None or now - self._latest.began > TOGETHER_S or who in self._latest.heard:
-            self._latest = Contest(now, self._wait_s)
-        self._latest.heard[who] = None
-        return self._latest
+    @classmethod
+    def load(cls, path: Path, tokens: Tokenizer) -> Alike:
+        """Reads a table; where there is none, only likeness decides.
 
+        Raises:
+            ConfigError: it is not as its comments say.
+        """
+        if not path.is_file():
+            return cls()
+        keys = read_yaml(path).mapping(("alike", "nothing"))
 
-class Contest:
-    """Those who heard one wake word, each with how well it heard what came then, as soon as it knows."""
+        def heard(text: str) -> Words:
+            return tuple(word for word, _ in tokens(text) or ())
 
-    def __init__(self, began: float, wait_s: float) -> None:
-        self.began = began
-        self.heard: dict[object, float | None] = {}
-        self._wait_s = wait_s
-        self._all = asyncio.Event()
-        self._best: object | None = None
+        groups = [tuple(heard(item.text()) for item in group.sequence()) for group in _items(keys, "alike")]
+        nothing = {word for item in _items(keys, "nothing") for word in heard(item.text())}
+        return cls(tuple(groups), frozenset(nothing))
 
-    async def won(self, who: object, samples: NDArray[np.float32]) -> bool:
-        """Whether this one is to answer what it heard; waits for the others only where there are any."""
-        self.heard[who] = clarity(samples)
-        self._check()
-        if self._best is None:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(self._wait_s):
-                    await self._all.wait()
-        if self._best is None:
-            known = {item: value for item, value in self.heard.items() if value is not None}
-            self._best = max(known, key=lambda item: known[item])
-        return self._best is who
+    def plain(self, words: Sequence[str]) -> Words:
+        """Without the words that change nothing."""
+        return tuple(word for word in words if word not in self.nothing)
 
-    def without(self, who: object) -> None:
-        """Nothing was said there, or nothing can be heard there any more."""
-        self.heard.pop(who, None)
-        self._check()
-
-    def _check(self) -> None:
-        if None not in self.heard.values():
-            self._all.set()
+    def opposites(self, words: Words) -> Iterator[Words]:
+        """The sentences with a word of a group in the place of another, whether anybody says them or not."""
+        for group in self.groups:
+            for said in group:
+                for at in range(len(words) - len(said) + 1):
+                    if said and words[at : at + len(said)] == said:
+                        yield from ((*words[:at], *other, *words[at + len(said) :]) for other in group if other != said)
 
 
-def clarity(samples: NDArray[np.float32]) -> float:
-    """By how many decibels the voice in mono samples at 16 kHz stands out of what is heard beside it."""
-    levels = [max(_FLOOR_DB, level(frame)) for frame in frames(samples)]
-    return float(np.percentile(levels, 95) - np.percentile(levels, 5)) if levels else 0.0
+def _items(keys: Mapping[str, Value], key: str) -> list[Value]:
+    return keys[key].sequence() if key in keys else []
+
+
+def rivals(
+    words: Words, acceptor: Acceptor, alike: Alike, difference: Callable[[Words, Words], float]
+) -> Iterator[Words]:
+    """Sentences that may have been said instead, `MOST_NEAR` of them at most: opposites, then what sounds nearest.
+
+    `difference` tells how unlike some words sound to others.
+    """
+    known = alike.plain(words)
+    found = [other for other in dict.fromkeys(alike.opposites(words)) if acceptor.accepts(other)]
+    near = sorted(
+        (difference(old, new), other) for old, new, other in acceptor.neighbours(words) if alike.plain(other) != known
+    )
+    yield from dict.fromkeys([*found, *(other for _, other in near)][:MOST_NEAR])

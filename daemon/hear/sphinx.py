@@ -16,12 +16,14 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from msgspec import Struct
 
 from daemon.core.errors import ConfigError, TranscriptionError
+from daemon.hear.acceptor import Acceptor, Words
 from daemon.hear.audio import FRAME, SAMPLE_RATE, Hypothesis, Roles, Transcript, level, to_pcm16
 from daemon.hear.detectors import SileroVad
-from daemon.hear.network import Acceptor, Network
+from daemon.hear.fit import Fit, Heard, Word
+from daemon.hear.network import Network
+from daemon.hear.rivals import MOST, Alike, rivals
 from daemon.system.worker import Limit
 from daemon.understand.peg import read
 
@@ -34,8 +36,9 @@ if TYPE_CHECKING:
 QUIETS = (0.3, 0.2, 0.5)
 """Seconds of quiet at both ends of the clip. How much there is moves the mean that the recogniser takes off the sound:
 it is asked up to three times, and what it says twice is believed."""
-ONCE = 0.75
-"""What is left of the confidence of a sentence that was heard only once."""
+TIMES = (0.4, 0.6, 1.0)
+"""What is left of the confidence of a sentence that completes what was heard, was heard once, and twice: only what was
+heard twice is acted on unasked."""
 MIN_LEVEL = -60.0
 MIN_SPEECH = 0.12
 MAX_SECONDS = 15.0
@@ -45,54 +48,19 @@ MAX_NAMES = 600
 LEAST = 0.2
 """Below this confidence, nothing was understood."""
 
-ALTERNATIVES = 4
-"""So many hypotheses at most; all but the first are believed half as much."""
+ALTERNATIVES = 8
+"""So many hypotheses at most."""
+LEAVES = 0.85
+"""So much of the voice that the best sentence accounts for, a rival must account for."""
+ALSO = 0.9
+"""What one pass heard is so likely beside what the others heard: their scores vary too much to tell."""
+NEXT = 3
+"""So many of the next best sentences of each pass are looked at."""
+MARGIN = 10.0
+"""By so much log likelihood less, a sentence is believed 1/e as much as the best one: with the usual `rival` of the
+thresholds, a lead of less than 12 is asked back."""
 
 _VOICED = 0.4
-_PHONE_SCALE = 1024
-"""Phone loops give their scores 10 bits smaller than word searches do (SENSCR_SHIFT of pocketsphinx)."""
-
-
-class Fit(Struct, frozen=True):
-    """How well a sentence fits the sound.
-
-    `ratio` is the log likelihood of its words less that of the best phones, per frame; `coverage` the part of the voice
-    that its words account for, and `outside` the part of the words that lies before or behind the voice; `likeness` the
-    part of its phones that a free phone recogniser also heard (0 where there is none); `drawl` the frames per phone of
-    the slowest word; `phones` how many phones there are.
-    """
-
-    ratio: float
-    coverage: float
-    outside: float
-    likeness: float
-    drawl: float
-    phones: int
-
-    def confidence(self, caution: float = 0.0) -> float:
-        """0 to 1: a logistic curve over these, fitted to sentences in and out of the grammar (docs/hearing.md)."""
-        score = (
-            -0.8
-            - caution
-            + 1.4 * (min(self.ratio, 0.0) + 2.5)
-            + 12.0 * (min(self.coverage, 1.0) - 0.85)
-            - 3.0 * max(0.0, self.outside - 0.1)
-            - 0.15 * max(0.0, self.drawl - 20.0)
-            + 4.0 * self.likeness
-        )
-        return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, score))))
-
-
-class _Word(Struct, frozen=True):
-    text: str
-    start: int
-    end: int
-    score: float
-    """Natural log likelihood."""
-
-    @property
-    def frames(self) -> int:
-        return self.end - self.start + 1
 
 
 class Sphinx:
@@ -108,6 +76,7 @@ class Sphinx:
         self._decoder: Any = None
         self._network = Network()
         self._acceptor = Acceptor((), frozenset(), 0)
+        self._alike = Alike.load(grammar.with_name("alike.yaml"), tongue.tokens)
         self._names = Limit(_LOG, "the speech recognizer listens for the first %d of %d names")
 
     def prepare(self, names: Sequence[str], roles: Roles | None = None) -> None:
@@ -122,9 +91,16 @@ class Sphinx:
         if len(known) > MAX_NAMES:
             self._names.cuts(MAX_NAMES, len(known))
 
+        said = {name: (roles or {}).get(name, frozenset()) for name in chosen}
+        said |= {
+            word: found
+            for word, found in (roles or {}).items()
+            if word not in said and all(role.endswith("_option") for role in found)
+        }
+
         def slot(name: str) -> list[str]:
             role = name.lower()
-            return chosen if roles is None else [item for item in chosen if role in roles.get(item, ())]
+            return chosen if roles is None else [item for item, found in said.items() if role in found]
 
         try:
             rules = read(self._grammar.read_text(encoding="utf-8"), self._grammar)
@@ -137,10 +113,7 @@ class Sphinx:
         with self._lock:
             self._network, self._acceptor = network, acceptor
             self._decoder = self._tongue.decoder(acceptor.vocabulary)
-            end = acceptor.states
-            arcs = [(source, target, 1.0, word) for source, target, word in acceptor.arcs]
-            ends = [(final, end, 1.0) for final in sorted(acceptor.finals)]
-            self._decoder.add_fsg("sentences", self._decoder.create_fsg("sentences", 0, end, [*arcs, *ends]))
+            self._take("sentences", acceptor)
             self._decoder.add_allphone_file("phones", None)
             if self._tongue.phone_model is not None:
                 self._decoder.add_allphone_file("likely phones", str(self._tongue.phone_model))
@@ -149,9 +122,15 @@ class Sphinx:
         """Whether these heard words are one of its sentences."""
         return self._acceptor.accepts(words)
 
-    def example(self, draw: Random) -> str:
-        """A random one of its sentences; `prepare` comes first."""
-        return self._tongue.joined(self._network.texts(self._acceptor.example(draw), 1)[0])
+    def examples(self, draw: Random) -> Iterator[str]:
+        """Random ones of its sentences; `prepare` comes first."""
+        return map(self._tongue.joined, self._network.examples(draw))
+
+    @property
+    def size(self) -> str:
+        """How large the search is, in words."""
+        acceptor = self._acceptor
+        return f"{acceptor.states} states, {len(acceptor.arcs)} arcs, {len(acceptor.vocabulary)} words"
 
     def transcribe(self, samples: NDArray[np.float32], lang: str) -> Transcript:
         """Mono float32 samples at 16 kHz to one of the sentences; no hypothesis where nothing fits."""
@@ -167,90 +146,135 @@ class Sphinx:
             self.prepare([])
         with self._lock:
             try:
-                hypotheses = self._asked(samples, *voice)
+                hypotheses = tuple(self._asked(samples, *voice))
             except RuntimeError as error:
                 raise TranscriptionError(f"{self.name}: {' '.join(str(error).split())[:200]}") from error
         return Transcript(hypotheses, lang, self.name)
 
-    def _asked(self, samples: NDArray[np.float32], start: int, end: int) -> tuple[Hypothesis, ...]:
-        """The hypotheses of the sentence that was heard most surely, or of the first that was heard twice."""
-        heard: list[tuple[Hypothesis, ...]] = []
+    def _asked(self, samples: NDArray[np.float32], start: int, end: int) -> Iterator[Hypothesis]:
+        """What may have been said, the likeliest first; each is scored by itself against the whole sound."""
+        base: tuple[bytes, int, int] | None = None
+        heard: list[Words] = []
+        near: dict[Words, None] = {}
+        broken: list[Words] = []
         for quiet in QUIETS:
-            now = tuple(self._hypotheses(*_cut(samples, start, end, quiet)))
-            if not now:
-                continue
-            for before in heard:
-                if before[0].text == now[0].text:
-                    return max(before, now, key=lambda those: those[0].confidence)
-            heard.append(now)
-        if not heard:
-            return ()
-        best = max(heard, key=lambda those: those[0].confidence)
-        return tuple(Hypothesis(item.text, ONCE * item.confidence) for item in best)
-
-    def _hypotheses(self, samples: NDArray[np.float32], start: int, end: int) -> Iterator[Hypothesis]:
-        sound = to_pcm16(samples)
-        words = self._search("sentences", sound)
-        if not self._acceptor.accepts(word.text for word in words):
-            # What was added behind the voice is breath and noise.
-            words = [word for word in words if word.start < end]
-            if not words or not self._acceptor.accepts(word.text for word in words):
-                return
-        others = list(self._others())
-        phones = self._search("phones", sound)
-        free = self._search("likely phones", sound) if self._tongue.phone_model is not None else []
-        fit = self._fit(words, phones, [phone.text for phone in free], start, end)
-        confidence = fit.confidence(self._tongue.caution)
-        if confidence < LEAST:
+            cut, begin, stop = _cut(samples, start, end, quiet)
+            sound = to_pcm16(cut)
+            said = self._said(sound, stop, near, broken)
+            if said is not None:
+                heard.append(said.heard)
+            if base is None or (said is not None and len(heard) == 1):
+                base = sound, begin, stop
+            if said is not None and heard.count(said.heard) > 1:
+                break
+        assert base is not None
+        sound, begin, stop = base
+        paths = self._scored([*heard, *near] if heard else [*near, *self._completed(broken)], sound)
+        if not paths:
             return
-        found: dict[str, float] = {}
-        for heard in [[word.text for word in words], *others]:
-            if self._acceptor.accepts(heard):
-                for text in self._network.texts(heard):
-                    found.setdefault(self._tongue.joined(text), confidence / 2 if found else confidence)
-        for text, sure in itertools.islice(found.items(), ALTERNATIVES):
+        paths.sort(key=lambda path: -heard.count(path.heard))
+        known = {path.heard for path in paths}
+        tried = [words for words in self._rivals(paths[0].heard, sound) if words not in known]
+        # What leaves more of the voice to noise is no rival, however well it fits what it takes.
+        best, least = paths[0], LEAVES * paths[0].within(begin, stop)
+        others = [path for path in self._scored(tried, sound) if path.within(begin, stop) >= least]
+        confidence = self._fit(best.words, sound, begin, stop).confidence(self._tongue.caution)
+        confidence *= TIMES[min(heard.count(best.heard), 2)]
+        if confidence >= LEAST:
+            yield from self._written([*paths, *others], confidence, heard)
+
+    def _said(self, sound: bytes, end: int, near: dict[Words, None], broken: list[Words]) -> Heard | None:
+        """The sentence of one pass, if it is whole; `near` takes what else it may be, `broken` where it breaks off."""
+        path = self._search("sentences", sound)
+        near |= dict.fromkeys(itertools.islice(filter(self._acceptor.accepts, self._others()), NEXT))
+        # What was added behind the voice is breath and noise.
+        kept = Heard(tuple(word for word in path.words if word.start < end), path.score)
+        found = next((item for item in (path, kept) if self._acceptor.accepts(item.heard)), None)
+        if found is None:
+            broken.append(kept.heard)
+        return found
+
+    def _completed(self, broken: Sequence[Words]) -> Iterator[Words]:
+        """Where a sentence breaks off, its last word may only have been too faint."""
+        for words in dict.fromkeys(broken):
+            endings = [*itertools.islice(self._acceptor.endings(words), MOST + 1)]
+            yield from endings if len(endings) <= MOST else ()
+
+    def _rivals(self, heard: Words, sound: bytes) -> list[Words]:
+        """The sentences that sound most like it, and those that a search among more of them finds in this sound."""
+        near = [*rivals(heard, self._acceptor, self._alike, self._difference)]
+        if len(near) <= MOST:
+            return near
+        self._take("rivals", Acceptor.of(near[MOST:]))
+        found = [self._search("rivals", sound).heard, *itertools.islice(self._others(), NEXT)]
+        return [*near[:MOST], *filter(self._acceptor.accepts, found)]
+
+    def _take(self, name: str, acceptor: Acceptor) -> None:
+        """Gives the decoder a search for these sentences; one of this name is replaced."""
+        end = acceptor.states
+        arcs = [(source, target, 1.0, word) for source, target, word in acceptor.arcs]
+        ends = [(final, end, 1.0) for final in sorted(acceptor.finals)]
+        self._decoder.add_fsg(name, self._decoder.create_fsg(name, 0, end, [*arcs, *ends]))
+
+    def _written(self, paths: Sequence[Heard], confidence: float, heard: Sequence[Words]) -> Iterator[Hypothesis]:
+        """These sentences as texts, best first; one that is less likely is believed less, if it was not `heard` too."""
+        texts: dict[str, float] = {}
+        for path in paths:
+            likely = math.exp(min(0.0, path.score - paths[0].score) / MARGIN)
+            likely = max(likely, ALSO) if path.heard in heard else likely
+            for text in self._network.texts(path.heard):
+                texts.setdefault(self._tongue.joined(text), likely * confidence)
+        for text, sure in sorted(texts.items(), key=lambda item: -item[1])[:ALTERNATIVES]:
             yield Hypothesis(text, sure)
 
-    def _fit(self, words: Sequence[_Word], phones: Sequence[_Word], free: Sequence[str], start: int, end: int) -> Fit:
+    def _scored(self, sentences: Iterable[Words], sound: bytes) -> list[Heard]:
+        """The sentences laid upon the sound, the likeliest first, without those that do not reach its end."""
+        paths = []
+        for words in dict.fromkeys(sentences):
+            self._decoder.set_align_text(" ".join(words))
+            path = self._decoded(sound)
+            paths += [path] if path.heard == words else []
+        return sorted(paths, key=lambda path: -path.score)
+
+    def _difference(self, some: Words, others: Words) -> float:
         from rapidfuzz.distance import Levenshtein
 
-        best = np.zeros(max((phone.end for phone in phones), default=0) + 2)
-        for phone in phones:
-            best[phone.start : phone.end + 1] = _PHONE_SCALE * phone.score / phone.frames
-        frames = sum(word.frames for word in words)
-        inside = sum(max(0, min(word.end, end) - max(word.start, start) + 1) for word in words)
-        expected = [self._tongue.phones(word.text) for word in words]
-        flat = [phone for sounds in expected for phone in sounds]
-        return Fit(
-            ratio=sum(word.score - float(best[word.start : word.end + 1].sum()) for word in words) / max(frames, 1),
-            coverage=inside / max(end - start + 1, 1),
-            outside=1.0 - inside / max(frames, 1),
-            likeness=Levenshtein.normalized_similarity(flat, free) if free else 0.0,
-            drawl=max(word.frames / max(len(sounds), 1) for word, sounds in zip(words, expected, strict=True)),
-            phones=len(flat),
-        )
+        one, other = ([phone for word in words for phone in self._tongue.phones(word)] for words in (some, others))
+        return Levenshtein.distance(one, other)
 
-    def _search(self, name: str, sound: bytes) -> list[_Word]:
+    def _fit(self, words: Sequence[Word], sound: bytes, start: int, end: int) -> Fit:
+        phones = self._search("phones", sound).words
+        likely = self._search("likely phones", sound).words if self._tongue.phone_model is not None else ()
+        expected = [self._tongue.phones(word.text) for word in words]
+        return Fit.of(words, expected, phones, [phone.text for phone in likely], (start, end))
+
+    def _search(self, name: str, sound: bytes) -> Heard:
         """One pass: its words (or phones) without pauses and noises."""
+        self._decoder.activate_search(name)
+        return self._decoded(sound)
+
+    def _decoded(self, sound: bytes) -> Heard:
         decoder = self._decoder
-        decoder.activate_search(name)
         decoder.start_utt()
         decoder.process_raw(sound, full_utt=True)
         decoder.end_utt()
         if decoder.hyp() is None:
-            return []
-        return [
-            _Word(part.word.split("(")[0], part.start_frame, part.end_frame, math.log(max(part.ascore, 1e-300)))
+            return Heard((), 0.0)
+        parts = [
+            (Word(part.word.split("(")[0], part.start_frame, part.end_frame, math.log(max(part.ascore, 1e-300))), part)
             for part in decoder.seg()
-            if part.word != "SIL" and not part.word.startswith(("<", "+", "[", "("))
         ]
+        said = tuple(
+            word for word, part in parts if part.word != "SIL" and not part.word.startswith(("<", "+", "[", "("))
+        )
+        return Heard(said, sum(word.score for word, _ in parts))
 
-    def _others(self) -> Iterator[list[str]]:
+    def _others(self) -> Iterator[Words]:
         """The next best sentences of the last pass."""
         for other in itertools.islice(self._decoder.nbest(), 10):
             if other is None:
                 return
-            yield [word for word in other.hypstr.split() if not word.startswith(("<", "+", "["))]
+            yield tuple(word for word in other.hypstr.split() if not word.startswith(("<", "+", "[")))
 
     def _voice(self, samples: NDArray[np.float32]) -> tuple[int, int] | None:
         """First and last frame of the voice; None if there is too little."""

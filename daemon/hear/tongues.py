@@ -88,7 +88,7 @@ class English:
         with tempfile.NamedTemporaryFile("w", suffix=".dict", encoding="ascii") as file:
             file.writelines(lines)
             file.flush()
-            return _decoder(self._folder / "en-us", Path(file.name))
+            return _decoder(self._folder / "en-us", Path(file.name), beam=1e-40, pbeam=1e-36, wbeam=1e-24)
 
     def _dictionary(self, vocabulary: Collection[str]) -> dict[str, list[str]]:
         known = self._read(vocabulary)
@@ -119,7 +119,7 @@ class Mandarin:
     """
 
     phone_model: Path | None = None
-    caution = 1.0
+    caution = -0.8
 
     def __init__(self, folder: Path, lang: str = "zh") -> None:
         self.lang = lang

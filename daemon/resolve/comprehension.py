@@ -30,16 +30,12 @@ _ORDER = {"area": 0, "device": 1, "group": 2, "scene": 3, "floor": 4, "person": 
 
 _SMALL = ("AROUND", *KINDS, "ORDINAL")
 """Classes of words that say little about which one is meant."""
-
-
 _TERSE = 16
 """Words, or characters, of what is said so shortly that things are, too."""
 _BEARING = ("BENDS", "TAKES_BACK", "LIMITS", "DEPENDS", "DEPENDS_FIRST", "UNBROKEN")
 """Classes of words that may change what is said beside them; of those of the last, what follows is told, not asked."""
-
 _SHORT, _A_FEW = 6, 3
 """What has no more words, or Chinese characters, and a number that is larger, is most likely an amount."""
-
 _MUCH = 3
 """What is so many times as long as the name of a scene in it only mentions that."""
 _MEANT = 0.2
@@ -257,8 +253,12 @@ class Comprehension:
 
     def incomplete(self, text: str) -> bool:
         """Whether a sentence breaks off, so that its speaker should get more time."""
-        readings = self.read_text(text)
-        return bool(readings) and readings[0].missing is not None
+        return any(program.missing is not None for program in self.read_text(text)[:1])
+
+    def complete(self, text: str) -> bool:
+        """Whether a sentence surely says something by itself, so that nobody need wait for more of it."""
+        ways = self.read_text(text)[:1]
+        return any(way.missing is None and not (way.is_partial or way.needs_fallback) for way in ways)
 
     def reserved(self, text: str) -> Literal["word", "place", "kind"] | None:
         """What a text means by itself, to everybody: a word of commands or one of them, a room, a kind of thing."""

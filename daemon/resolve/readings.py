@@ -105,11 +105,11 @@ class Readings:
 
         A lower hypothesis is taken only where the better ones say nothing, which is then asked back, or where they say
         the same about a name that this home does not have. It never puts another act in the place of one that was
-        understood.
+        understood; but one that is nearly as likely, and would do something else, has that asked back.
         """
         top, worth = self.best(first.readings, context) if first.readings else (None, 0.0)
         if top is not None and (_is_settled(top) or (worth >= _POSSIBLE and _says_something(top))):
-            return Choice(self._in_home(top, context), first.confidence)
+            return Choice(self._in_home(top, context), self._rivalled(first, top, others, context, trace))
         for heard in others:
             if not heard.readings:
                 continue
@@ -125,6 +125,36 @@ class Readings:
             trace.note("hear", taken=heard.text, instead_of=first.text, confidence=round(sure, 3))
             return Choice(self._in_home(program, context), sure)
         return Choice(self._in_home(top, context), first.confidence) if top is not None else None
+
+    def _rivalled(self, first: Heard, top: Program, others: Iterator[Heard], context: Context, trace: Trace) -> float:
+        """How surely it was heard: to be asked back where something else is nearly as likely to have been said."""
+        if self._thresholds.is_doubtful(first.confidence):
+            return first.confidence
+        for heard in others:
+            if heard.confidence < self._thresholds.rival * first.confidence:
+                break
+            program, worth = self.best(heard.readings, context) if heard.readings else (None, 0.0)
+            if program is None or worth < _POSSIBLE or self.same(program, top, context):
+                continue
+            trace.note("hear", rival=heard.text, of=first.text, confidence=round(heard.confidence, 3))
+            return min(first.confidence, self._thresholds.asked)
+        return first.confidence
+
+    def same(self, one: Program, other: Program, context: Context) -> bool:
+        """Whether two programs do the same here, however they were said."""
+        return _shape(one) == _shape(other) and self._concerned(one, context) == self._concerned(other, context)
+
+    def _concerned(self, program: Program, context: Context) -> list[list[object]]:
+        """What each clause is about, as far as this home knows it."""
+        clauses = [clause for clause in program.clauses if isinstance(clause, Order | Inquiry)]
+        found = [self._resolver.resolve_clause(clause, context) for clause in clauses]
+        return [
+            [
+                item.entities or [candidate.entity for candidate in item.candidates] or item.target.mention
+                for item in (*each.targets, *each.excluded)
+            ]
+            for each in found
+        ]
 
     def _in_home(self, program: Program, context: Context) -> Program:
         """The program, as sure of its names as this home makes it."""

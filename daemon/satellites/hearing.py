@@ -10,12 +10,12 @@ import numpy as np
 from msgspec import Struct
 
 from daemon.hear.audio import SAMPLE_RATE
+from daemon.hear.contest import Rivals
 from daemon.hear.detectors import VoiceDetector, WakeDetector
 from daemon.hear.ears import Ears
 from daemon.hear.engine import Engine
 from daemon.hear.listener import Expired, Listener, Outdone, Woken
 from daemon.hear.microphone import FrameQueue
-from daemon.hear.rivals import Rivals
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,6 +33,7 @@ class Hearing(Struct, frozen=True):
     wake: Callable[[], WakeDetector]
     rivals: Rivals
     incomplete: Callable[[str], bool] = lambda _text: False
+    complete: Callable[[str], bool] = lambda _text: False
 
     def ears(self, source: Frames, wake: Wake, notice: Callable[[Woken | Expired | Outdone], None]) -> Ears:
         """Ears for one satellite."""
@@ -42,6 +43,7 @@ class Hearing(Struct, frozen=True):
             engine=self.engine,
             lang=self.lang,
             incomplete=self.incomplete,
+            complete=self.complete,
             notice=notice,
             rivals=self.rivals,
         )

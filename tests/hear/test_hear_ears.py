@@ -26,8 +26,9 @@ class Counting:
     name = "counting"
     languages = frozenset({"en"})
 
-    def __init__(self, *, broken: bool = False) -> None:
+    def __init__(self, *, broken: bool = False, confidence: float = 0.9) -> None:
         self.asked = 0
+        self.confidence = confidence
         self.broken = broken
 
     def prepare(self, names: Sequence[str], roles: Roles | None = None) -> None:
@@ -38,7 +39,7 @@ class Counting:
         if self.broken:
             raise TranscriptionError("out of order")
         spoken = np.count_nonzero(samples >= 0.5) / 16_000
-        return Transcript((Hypothesis(f"{spoken:.1f}", 0.9),), lang, self.name)
+        return Transcript((Hypothesis(f"{spoken:.1f}", self.confidence),), lang, self.name)
 
 
 def sound(*parts: tuple[float, float]) -> NDArray[np.float32]:
@@ -46,7 +47,7 @@ def sound(*parts: tuple[float, float]) -> NDArray[np.float32]:
 
 
 async def hear(
-    samples: NDArray[np.float32], engine: Counting, incomplete: str = "", *, wake: bool = False
+    samples: NDArray[np.float32], engine: Counting, incomplete: str = "", complete: str = "", *, wake: bool = False
 ) -> list[Heard]:
     listener = Listener(LevelVad(), LevelWake() if wake else None)
     ears = Ears(
@@ -55,6 +56,7 @@ async def hear(
         engine=Engine(engine),
         lang="en",
         incomplete=lambda text: text == incomplete,
+        complete=lambda text: text == complete,
     )
     return [heard async for heard in ears.utterances()]
 
@@ -78,6 +80,20 @@ async def test_a_command_that_breaks_off_waits_for_its_rest() -> None:
     samples = sound((QUIET, 1), (SPEECH, 1), (QUIET, 1.5), (SPEECH, 1), (QUIET, 1))
     assert [heard.transcript.text for heard in await hear(samples, Counting())] == ["1.0", "1.0"]
     assert [heard.transcript.text for heard in await hear(samples, Counting(), incomplete="1.0")] == ["2.0"]
+
+
+async def test_a_complete_command_ends_soon_unless_it_goes_on() -> None:
+    samples = sound((QUIET, 1), (SPEECH, 1), (QUIET, 0.5), (SPEECH, 1), (QUIET, 1))
+    assert [heard.transcript.text for heard in await hear(samples, Counting())] == ["2.0"]
+    assert [heard.transcript.text for heard in await hear(samples, Counting(), complete="1.0")] == ["1.0", "1.0"]
+    corrected = sound((QUIET, 1), (SPEECH, 1), (QUIET, 0.32), (SPEECH, 1), (QUIET, 1))
+    assert [heard.transcript.text for heard in await hear(corrected, Counting(), complete="1.0")] == ["2.0"]
+
+
+async def test_a_command_that_was_heard_unsurely_gets_its_time() -> None:
+    samples = sound((QUIET, 1), (SPEECH, 1), (QUIET, 0.5), (SPEECH, 1), (QUIET, 1))
+    unsure = Counting(confidence=0.5)
+    assert [heard.transcript.text for heard in await hear(samples, unsure, complete="1.0")] == ["2.0"]
 
 
 async def test_the_end_of_a_file_ends_the_command() -> None:

@@ -75,7 +75,25 @@ def test_an_incomplete_command_ends_in_the_end() -> None:
     ears = listener()
     play(ears, (QUIET, 1.0), (SPEECH, 0.5), (QUIET, 0.5))
     ears.extend()
-    assert kinds(play(ears, (QUIET, 1.5))) == ["Utterance"]
+    assert kinds(play(ears, (QUIET, 1.4))) == []
+    assert kinds(play(ears, (QUIET, 0.2))) == ["Utterance"]
+
+
+def test_a_complete_command_hardly_waits() -> None:
+    ears = listener()
+    assert kinds(play(ears, (QUIET, 1.0), (SPEECH, 0.5), (QUIET, 0.3))) == ["Paused"]
+    ears.hasten()
+    assert kinds(play(ears, (QUIET, 0.04))) == []
+    assert kinds(play(ears, (QUIET, 0.02))) == ["Utterance"]
+
+
+def test_who_goes_on_after_a_complete_command_is_heard_to_the_end() -> None:
+    ears = listener()
+    play(ears, (QUIET, 1.0), (SPEECH, 0.5), (QUIET, 0.3))
+    ears.hasten()
+    events = play(ears, (QUIET, 0.03), (SPEECH, 0.5), (QUIET, 0.5))
+    assert kinds(events) == ["Paused"], "what follows has its own time again"
+    assert kinds(play(ears, (QUIET, 0.3))) == ["Utterance"]
 
 
 def test_the_pause_that_saw_everything_is_named() -> None:

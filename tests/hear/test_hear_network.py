@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
@@ -101,3 +103,21 @@ TREES = st.recursive(
 def test_the_acceptor_and_the_network_agree_on_every_sentence(tree: str, sentence: list[str]) -> None:
     built = network(f"s <- {tree}")
     assert built.acceptor().accepts(sentence) == bool(built.texts(sentence))
+
+
+def test_a_sentence_that_breaks_off_has_endings() -> None:
+    acceptor = network('s <- "what" ("time" "is" "it" / "is" "the" ("date" / "time"))').acceptor()
+    assert list(acceptor.endings(("what", "time", "is"))) == [("what", "time", "is", "it")]
+    assert sorted(acceptor.endings(("what", "is"))) == [("what", "is", "the", "date"), ("what", "is", "the", "time")]
+    assert list(acceptor.endings(("what", "day"))) == []
+
+
+def test_examples_are_sentences_and_each_choice_is_drawn() -> None:
+    built = network()
+    drawn = list(islice(built.examples(Random(1)), 300))
+    assert all(built.acceptor().accepts(text.lower().split()) for text in drawn)
+    assert {text.split()[0] for text in drawn} == {"PLEASE", "TURN", "OPEN", "STOP"}
+
+
+def test_a_grammar_without_sentences_has_no_examples() -> None:
+    assert list(network("s <- UNICORN").examples(Random(1))) == []

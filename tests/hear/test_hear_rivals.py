@@ -1,66 +1,93 @@
-"""Who answers of several that hear the same words."""
-
 from __future__ import annotations
 
-import asyncio
+from pathlib import Path
+from random import Random
 
-import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rapidfuzz.distance import Levenshtein
 
-from daemon.hear.rivals import TOGETHER_S, Rivals, clarity
-from tests.satellites.rooms import sound
+from daemon.core.errors import ConfigError
+from daemon.hear.acceptor import Acceptor
+from daemon.hear.network import Network
+from daemon.hear.rivals import MOST_NEAR, Alike, rivals
+from daemon.hear.tongues import English
+from daemon.understand.peg import read
 
-CLEAR, NOISY = sound((0.01, 0.5), (0.5, 1)), sound((0.1, 0.5), (0.9, 1))
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.mark.parametrize("turned", [False, True])
-async def test_the_clearest_answers_not_the_loudest(*, turned: bool) -> None:
-    rivals = Rivals(60.0)
-    contest = rivals.woken("clear")
-    assert rivals.woken("noisy") is contest
-    asked = [contest.won("clear", CLEAR), contest.won("noisy", NOISY)]
-    found = await asyncio.gather(*(reversed(asked) if turned else asked))
-    assert found == ([False, True] if turned else [True, False])
+RULES = Path(__file__).resolve().parents[2] / "rules"
+SMALL = """
+sentence <- "turn" ("on" / "off") thing / "dim" thing "to" ("fifteen" / "fifty" / "nine") "percent"? / "stop"
+thing    <- "the"? ("lamp" / "lamps" / "radio")
+"""
 
 
-async def test_who_is_alone_waits_for_nobody() -> None:
-    clock = Clock()
-    rivals = Rivals(60.0, clock)
-    first, clock.now = rivals.woken("first"), TOGETHER_S + 0.1
-    second = rivals.woken("second")
-    assert await first.won("first", NOISY)
-    assert await second.won("second", CLEAR)
+def tokens(phrase: str) -> list[tuple[str, str]]:
+    return [(word, word) for word in phrase.split()]
 
 
-async def test_who_comes_too_late_has_lost() -> None:
-    rivals = Rivals(0.0)
-    first, second = rivals.woken("first"), rivals.woken("second")
-    assert await first.won("first", NOISY)
-    assert not await second.won("second", CLEAR)
+@pytest.fixture(scope="module")
+def acceptor() -> Acceptor:
+    return Network.of(read(SMALL, Path("small.peg")), lambda _name: (), tokens).acceptor()
 
 
-async def test_who_has_gone_is_not_waited_for() -> None:
-    rivals = Rivals(60.0)
-    first, second = rivals.woken("first"), rivals.woken("second")
-    asked = asyncio.create_task(first.won("first", NOISY))
-    await asyncio.sleep(0)
-    second.without("second")
-    assert await asked
+def found(said: str, acceptor: Acceptor, alike: Alike) -> list[str]:
+    return [
+        " ".join(words)
+        for words in rivals(
+            tuple(said.split()),
+            acceptor,
+            alike,
+            lambda some, others: Levenshtein.distance(" ".join(some), " ".join(others)),
+        )
+    ]
 
 
-async def test_who_is_woken_again_is_no_rival_of_its_own() -> None:
-    rivals = Rivals(60.0)
-    assert await rivals.woken("one").won("one", CLEAR)
-    assert await rivals.woken("one").won("one", NOISY)
+def test_what_does_the_opposite_goes_first(acceptor: Acceptor) -> None:
+    alike = Alike.load(RULES / "en" / "alike.yaml", English().tokens)
+    assert found("turn on the lamp", acceptor, alike)[0] == "turn off the lamp"
+    assert found("dim lamp to fifteen percent", acceptor, alike)[0] == "dim lamp to fifty percent"
 
 
-def test_how_loud_a_microphone_is_set_makes_no_difference() -> None:
-    assert clarity(CLEAR) == pytest.approx(clarity((CLEAR / 4).astype(np.float32)), abs=0.1)
-    assert clarity(CLEAR) > clarity(NOISY) > clarity(np.zeros(1_600, np.float32)) == 0.0
+def test_what_sounds_nearest_goes_before_what_does_not(acceptor: Acceptor) -> None:
+    near = found("turn on radio", acceptor, Alike())
+    assert near[:3] == ["turn off radio", "turn on the radio", "turn on lamp"]
+    assert "stop" not in near[:4]
+
+
+def test_a_word_that_changes_nothing_makes_no_rival(acceptor: Acceptor) -> None:
+    alike = Alike(nothing=frozenset({"the"}))
+    assert "turn on the radio" not in found("turn on radio", acceptor, alike)
+
+
+def test_even_a_sentence_like_no_other_is_compared(acceptor: Acceptor) -> None:
+    assert all(len(other.split()) > 2 for other in found("stop", acceptor, Alike()))
+
+
+@given(st.integers(0, 10_000))
+def test_rivals_are_other_sentences_of_a_few_other_words(seed: int) -> None:
+    network = Network.of(read(SMALL, Path("small.peg")), lambda _name: (), tokens)
+    acceptor = network.acceptor()
+    said = next(network.examples(Random(seed)))
+    others = found(said, acceptor, Alike())
+    assert len(others) <= MOST_NEAR
+    for other in others:
+        assert acceptor.accepts(other.split())
+        assert Levenshtein.distance(said.split(), other.split()) <= 3
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_table_has_groups_of_several_words(lang: str) -> None:
+    alike = Alike.load(RULES / lang / "alike.yaml", tokens)
+    assert alike.nothing
+    assert all(len(set(group)) > 1 and all(group) for group in alike.groups)
+
+
+def test_a_wrong_table_says_where(tmp_path: Path) -> None:
+    (tmp_path / "alike.yaml").write_text("alike: []\nunlike: []\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match="unlike"):
+        Alike.load(tmp_path / "alike.yaml", tokens)
+
+
+def test_without_a_table_only_likeness_decides(tmp_path: Path) -> None:
+    assert Alike.load(tmp_path / "alike.yaml", tokens) == Alike()

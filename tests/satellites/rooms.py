@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from daemon.hear.audio import FRAME, Hypothesis, Transcript
+from daemon.hear.contest import Rivals
 from daemon.hear.engine import Engine
-from daemon.hear.rivals import Rivals
 from daemon.home.config import EspHome, Microphone, Server
 from daemon.home.secrets import Secret
 from daemon.satellites.clips import Clips

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from daemon.core.errors import HearkenError
-from daemon.hear.rivals import Rivals
+from daemon.hear.contest import Rivals
 from daemon.satellites.clips import Clips
 from daemon.satellites.remote import RemoteSatellite
 from daemon.satellites.satellite import TimerNews
