@@ -97,7 +97,7 @@ class Conversations:
 
     def passed_over(self, turn: Turn) -> tuple[str, ...]:
         """The ids of what is named in a clause that nothing comes of: it is spoken of all the same."""
-        return self._tasks.passed_over(turn.clause, turn.program.text, turn.context)
+        return self._tasks.passed_over(turn.program, turn.context)
 
     async def exchange(self, utterance: Utterance, trace: Trace) -> Exchange:
         """What this utterance is about. A question that it answers, or drops, is taken out of its conversation."""

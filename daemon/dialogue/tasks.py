@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from daemon.compiler.compiler import Compiled, Compiler
-from daemon.core.ir import AboutAgenda, AboutList, Chat, Clause, DialogueMove, Inquiry, Order, Program, Timer, Unread
+from daemon.core.ir import AboutAgenda, AboutList, Chat, DialogueMove, Inquiry, Order, Program, Timer, Unread
 from daemon.core.messages import say
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import DEED, STILL_OFF, Answer, Question, Settled
@@ -70,10 +70,14 @@ class Tasks:
         self._settling = Settling(registry, readings, teaching, clock)
         self._answers = Answers(registry, comprehension, thresholds, self._understanding.bare)
 
-    def passed_over(self, clause: Clause, text: str, context: Context) -> tuple[str, ...]:
-        """What is named in what was not understood of an utterance, or in one that takes back what is not there."""
+    def passed_over(self, program: Program, context: Context) -> tuple[str, ...]:
+        """What is named in an utterance that was not understood, or takes back what is not there.
+
+        Where something else was said in it, "it" is rather of that.
+        """
+        clause = program.sole
         cancels = isinstance(clause, DialogueMove) and clause.move == "cancel"
-        said = clause.text if isinstance(clause, Unread) else text if cancels else ""
+        said = clause.text if isinstance(clause, Unread) else program.text if cancels else ""
         return self._last.named(said, context)
 
     async def of(

@@ -37,6 +37,7 @@ from daemon.understand.terminals import terminals_of
 from daemon.understand.tidy import Tidy
 from daemon.understand.unable import Unable, Unfinished, left_open
 
+_NAMELESS = NameTable()
 _MOST_MISHEARD = 60
 """Characters; what is longer is no command that was only misspelt."""
 _SCRIPTS = {"latin": re.compile("[a-z]"), "han": re.compile("[\u4e00-\u9fff]")}
@@ -138,7 +139,7 @@ class Grammar:
 
     def dated(self, program: Program, talk: str) -> Program:
         """The program on the day that normalized `talk` beside it tells, where it says none."""
-        reading = Reading(Spotted(talk, {}), NameTable(), self.lexicon, self.numbers, self.sure)
+        reading = Reading(Spotted(talk, {}), _NAMELESS, self.lexicon, self.numbers, self.sure)
         return dated(program, self.assembly.days(talk, program.lang), reading)
 
     def asked(self, said: Normalized) -> Normalized:

@@ -39,6 +39,8 @@ RANKING = {
     "resolve/places.py": "whether nothing else may be called like the place that was said",
     "resolve/readings.py": "which of several readings is taken",
     "commands/demo.py": "what the demonstration shows",
+    "hear/ears.py": "whether a whole sentence is waited for any longer",
+    "understand/corrections.py": "whether a value is said instead of the one before it",
     "compiler/followups.py": "whether free words are as sure as a yes must be, or are left alone",
 }
 """Modules that compare a confidence with a number of their own, which decides nothing about acting or asking."""

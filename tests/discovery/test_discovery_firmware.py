@@ -76,7 +76,12 @@ async def settle() -> None:
         (TasmotaPlug, "turn on the coffee plug", [("state", "on", "done")], ("cmnd/coffee/POWER", "ON")),
         (TasmotaLamp, "turn on the desk lamp", [("state", "on", "done")], ("cmnd/desk/Dimmer", "100")),
         (TasmotaLamp, "set the desk lamp to 40 percent", [("brightness", 40, "done")], ("cmnd/desk/Dimmer", "40")),
-        (TasmotaLamp, "make the desk lamp green", [("color", "#00ff00", "done")], ("cmnd/desk/Color2", "0,255,0")),
+        (
+            TasmotaLamp,
+            "make the desk lamp green",
+            [("state", "on", "done"), ("color", "#00ff00", "done")],
+            ("cmnd/desk/Color2", "0,255,0"),
+        ),
         (TasmotaLamp, "把 desk lamp 调到百分之四十", [("brightness", 40, "done")], ("cmnd/desk/Dimmer", "40")),
         (
             EspStrip,
