@@ -112,7 +112,7 @@ class Mind:
         meant = self.choice(Said(text, transcript.lang)) if text is not None else None
         here = _context(transcript.lang)
         same = meant is not None and self._readings.same(meant.program, taken.program, here)
-        return "right" if same else "wrong"
+        return "right" if same or transcript.text == text else "wrong"
 
 
 def _context(lang: str | None) -> Context:

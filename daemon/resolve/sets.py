@@ -106,9 +106,8 @@ def _fitting(house: House, request: Request, kind: str) -> tuple[Fits, Fits]:
 
 def _tells_of_room(request: Request, item: Entity) -> bool:
     """Whether what it measures is of its room, where that is asked: how warm a chip or the water is, is not."""
-    if request.need.attribute not in AMBIENT or not request.need.reads:
-        return True
-    return _DIAGNOSTIC not in item.tags and kinds.is_of_air(item)
+    asked = request.need.attribute in AMBIENT and request.need.reads
+    return not asked or (_DIAGNOSTIC not in item.tags and kinds.is_of_air(item))
 
 
 def in_place(house: House, request: Request) -> Resolution:

@@ -25,7 +25,7 @@ from daemon.understand.dated import dated
 from daemon.understand.fragments import Fragments
 from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.moments import Halves
-from daemon.understand.names import Mention, NamedThing, NameTable, Nearby, Spotted
+from daemon.understand.names import NAMELESS, Mention, NamedThing, NameTable, Nearby, Spotted
 from daemon.understand.normalize import MAX_LENGTH, Normalized, as_said, asked, rejoined
 from daemon.understand.numbers import Numbers
 from daemon.understand.openings import END
@@ -37,7 +37,6 @@ from daemon.understand.terminals import terminals_of
 from daemon.understand.tidy import Tidy
 from daemon.understand.unable import Unable, Unfinished, left_open
 
-_NAMELESS = NameTable()
 _MOST_MISHEARD = 60
 """Characters; what is longer is no command that was only misspelt."""
 _SCRIPTS = {"latin": re.compile("[a-z]"), "han": re.compile("[\u4e00-\u9fff]")}
@@ -139,7 +138,7 @@ class Grammar:
 
     def dated(self, program: Program, talk: str) -> Program:
         """The program on the day that normalized `talk` beside it tells, where it says none."""
-        reading = Reading(Spotted(talk, {}), _NAMELESS, self.lexicon, self.numbers, self.sure)
+        reading = Reading(Spotted(talk, {}), NAMELESS, self.lexicon, self.numbers, self.sure)
         return dated(program, self.assembly.days(talk, program.lang), reading)
 
     def asked(self, said: Normalized) -> Normalized:
@@ -236,8 +235,8 @@ class Grammar:
             if left is text and (found or not item.is_partial):
                 continue
             reading = Reading(text, names, self.lexicon, self.numbers, self.sure, self.assembly.times(lang))
-            program = build_program(item.tree, reading, lang, text.restore(text.text))
-            program = self.dated(program, item.talk(text.text)) if program is not None else None
+            if (program := build_program(item.tree, reading, lang, text.restore(text.text))) is not None:
+                program = self.dated(program, item.talk(text.text))
             left = text if program is not None and not item.is_whole else left
             if program is not None and item.is_whole and (not item.is_partial or is_clear(program)):
                 found.append(program if item.is_plain else as_sure(program, self.sure.assembled))

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from msgspec import Struct
 
@@ -239,3 +239,7 @@ def _replaced(text: str, mentions: list[Mention]) -> Spotted:
         parts += [text[at : mention.start], mark]
         at = mention.end
     return Spotted("".join([*parts, text[at:]]), by_character)
+
+
+NAMELESS: Final = NameTable()
+"""Where no name counts."""
