@@ -50,6 +50,8 @@ LEAST = 0.2
 
 ALTERNATIVES = 8
 """So many hypotheses at most."""
+CLOSE = 60.0
+"""What is so much less likely is not looked at again with other quiet around it, which moves all scores."""
 LEAVES = 0.85
 """So much of the voice that the best sentence accounts for, a rival must account for."""
 ALSO = 0.9
@@ -154,6 +156,7 @@ class Sphinx:
     def _asked(self, samples: NDArray[np.float32], start: int, end: int) -> Iterator[Hypothesis]:
         """What may have been said, the likeliest first; each is scored by itself against the whole sound."""
         base: tuple[bytes, int, int] | None = None
+        second = b""
         heard: list[Words] = []
         near: dict[Words, None] = {}
         broken: list[Words] = []
@@ -165,6 +168,7 @@ class Sphinx:
                 heard.append(said.heard)
             if base is None or (said is not None and len(heard) == 1):
                 base = sound, begin, stop
+            second = sound
             if said is not None and self._times(said.heard, heard) > 1:
                 break
         assert base is not None
@@ -181,7 +185,7 @@ class Sphinx:
         confidence = self._fit(best.words, sound, begin, stop).confidence(self._tongue.caution)
         confidence *= TIMES[min(self._times(best.heard, heard), 2)]
         if confidence >= LEAST:
-            yield from self._written([*paths, *others], confidence, heard)
+            yield from self._written(self._doubted([*paths, *others], second), confidence, heard)
 
     def _said(self, sound: bytes, end: int, near: dict[Words, None], broken: list[Words]) -> Heard | None:
         """The sentence of one pass, if it is whole; `near` takes what else it may be, `broken` where it breaks off."""
@@ -193,6 +197,16 @@ class Sphinx:
         if found is None:
             broken.append(kept.heard)
         return found
+
+    def _doubted(self, paths: Sequence[Heard], sound: bytes) -> list[Heard]:
+        """The same; what comes closer to the first in another cut of the sound is as likely as that makes it."""
+        best = paths[0]
+        close = [path.heard for path in paths if path.score > best.score - CLOSE]
+        again = {path.heard: path.score for path in self._scored(close, sound)} if len(close) > 1 else {}
+        if best.heard not in again:
+            return [*paths]
+        lead = best.score - again[best.heard]
+        return [Heard(path.words, max(path.score, again.get(path.heard, -math.inf) + lead)) for path in paths]
 
     def _times(self, words: Words, heard: Sequence[Words]) -> int:
         """How often a sentence was heard, whatever words that change nothing were in it."""

@@ -38,6 +38,7 @@ RANKING = {
     "resolve/request.py": "whether what a thing can do is a filter or only a hint",
     "resolve/places.py": "whether nothing else may be called like the place that was said",
     "resolve/readings.py": "which of several readings is taken",
+    "hear/ears.py": "how long the rest of a sentence is awaited",
     "commands/demo.py": "what the demonstration shows",
     "hear/ears.py": "whether a whole sentence is waited for any longer",
     "understand/corrections.py": "whether a value is said instead of the one before it",
