@@ -282,10 +282,8 @@ class Sphinx:
             (Word(part.word.split("(")[0], part.start_frame, part.end_frame, math.log(max(part.ascore, 1e-300))), part)
             for part in decoder.seg()
         ]
-        said = tuple(
-            word for word, part in parts if part.word != "SIL" and not part.word.startswith(("<", "+", "[", "("))
-        )
-        return Heard(said, sum(word.score for word, _ in parts))
+        said = (word for word, part in parts if part.word != "SIL" and not part.word.startswith(("<", "+", "[", "(")))
+        return Heard(tuple(said), sum(word.score for word, _ in parts))
 
     def _others(self) -> Iterator[Words]:
         """The next best sentences of the last pass."""

@@ -40,7 +40,6 @@ RANKING = {
     "resolve/readings.py": "which of several readings is taken",
     "hear/ears.py": "how long the rest of a sentence is awaited",
     "commands/demo.py": "what the demonstration shows",
-    "hear/ears.py": "whether a whole sentence is waited for any longer",
     "understand/corrections.py": "whether a value is said instead of the one before it",
     "compiler/followups.py": "whether free words are as sure as a yes must be, or are left alone",
 }
