@@ -59,8 +59,7 @@ ALSO = 0.9
 NEXT = 3
 """So many of the next best sentences of each pass are looked at."""
 MARGIN = 6.6
-"""By so much log likelihood less, a sentence is believed 1/e as much as the best one: with the usual `rival` of the
-thresholds, a lead of less than 8 is asked back."""
+"""By so much log likelihood less, a sentence is believed 1/e as much: with the usual `rival`, 8 is a lead."""
 
 _VOICED = 0.4
 
