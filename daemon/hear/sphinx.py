@@ -147,6 +147,7 @@ class Sphinx:
             self.prepare([])
         with self._lock:
             try:
+                self._decoder.set_cmn(self._decoder.config["cmninit"])  # what was heard before changes nothing
                 hypotheses = tuple(self._asked(samples, *voice))
             except RuntimeError as error:
                 raise TranscriptionError(f"{self.name}: {' '.join(str(error).split())[:200]}") from error
