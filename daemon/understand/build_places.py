@@ -73,9 +73,19 @@ def beside(
     fill = [False] * len(clauses)
     fronts = [*fronts, parts.has("front"), *fill][: len(clauses)]
     leads = [*leads, is_led(parts, reading), *fill][: len(clauses)]
+    unwanted = clauses[-1]
     if not parts.has("unwanted"):
         return clauses, fronts, leads
-    return [clauses[-1], *clauses[:-1]], [fronts[-1], *fronts[:-1]], [leads[-1], *leads[:-1]]
+    if len(clauses) > 1 and isinstance(clauses[-2], Order) and isinstance(unwanted, Order):
+        wanted = clauses[-2]
+        if any(target.quantifier == "all" for target in wanted.targets):  # of several, it is rather spared
+            spared = replace(wanted, excluded=(*wanted.excluded, *unwanted.targets))
+            return [*clauses[:-2], spared], fronts[:-1], leads[:-1]
+        if len(wanted.targets) == 1 and not any(map(_is_placed, unwanted.targets)):
+            [there] = wanted.targets
+            placed = [replace(target, areas=there.areas, floors=there.floors) for target in unwanted.targets]
+            unwanted = replace(unwanted, targets=tuple(placed))
+    return [unwanted, *clauses[:-1]], [fronts[-1], *fronts[:-1]], [leads[-1], *leads[:-1]]
 
 
 def is_led(parts: Parts, reading: Reading) -> bool:

@@ -68,11 +68,13 @@ class End:
         async with self._news:
             self._writer = writer
             self._news.notify_all()
-        while (event := await async_read_event(reader)) is not None:
-            async with self._news:
-                self.events.append(event)
-                self._news.notify_all()
-        writer.close()
+        try:
+            while (event := await async_read_event(reader)) is not None:
+                async with self._news:
+                    self.events.append(event)
+                    self._news.notify_all()
+        finally:
+            writer.close()
 
 
 def _in_order(given: list[str], wanted: tuple[str, ...]) -> bool:

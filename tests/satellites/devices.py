@@ -132,15 +132,17 @@ class Device:
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
         wire = _Noise(reader, writer, self) if self.key is not None else _Plain(reader, writer)
-        with contextlib.suppress(OSError, asyncio.IncompleteReadError, InvalidTag):
-            await wire.begin()
-            while (message := await wire.read()) is not None:
-                await self._take(message, wire)
+        try:
+            with contextlib.suppress(OSError, asyncio.IncompleteReadError, InvalidTag):
+                await wire.begin()
+                while (message := await wire.read()) is not None:
+                    await self._take(message, wire)
+        finally:
+            writer.close()
         async with self._news:
             if self._wire is wire:
                 self._wire, self.subscribed = None, False
             self._news.notify_all()
-        writer.close()
 
     async def _take(self, message: Any, wire: Any) -> None:
         match message:

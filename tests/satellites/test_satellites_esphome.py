@@ -293,13 +293,15 @@ async def test_what_is_no_protocol_hurts_nobody_else(
 
     async def rude(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         open_ones.add(writer)
-        with contextlib.suppress(OSError):
-            while not writer.is_closing():
-                writer.write(data)
-                await writer.drain()
-                await asyncio.sleep(0)
-        writer.transport.abort()
-        open_ones.discard(writer)
+        try:
+            with contextlib.suppress(OSError):
+                while not writer.is_closing():
+                    writer.write(data)
+                    await writer.drain()
+                    await asyncio.sleep(0)
+        finally:  # also where the test is over before
+            writer.transport.abort()
+            open_ones.discard(writer)
 
     server = await asyncio.start_server(rude, "127.0.0.1", 0)
     loud, good = Device(key=None), Device()
