@@ -147,7 +147,6 @@ class Sphinx:
             self.prepare([])
         with self._lock:
             try:
-                self._decoder.set_cmn(self._decoder.config["cmninit"])  # what was heard before changes nothing
                 hypotheses = tuple(self._asked(samples, *voice))
             except RuntimeError as error:
                 raise TranscriptionError(f"{self.name}: {' '.join(str(error).split())[:200]}") from error
@@ -273,6 +272,7 @@ class Sphinx:
 
     def _decoded(self, sound: bytes) -> Heard:
         decoder = self._decoder
+        decoder.reinit_feat()  # its front end carries what it heard before into what it hears now
         decoder.start_utt()
         decoder.process_raw(sound, full_utt=True)
         decoder.end_utt()

@@ -124,6 +124,19 @@ def of_told(registry: Registry, wanted: Sequence[Target], gone: Collection[str],
     return (replace(any_, kind=None, reference="them", plural=False),) if asked and wanted == (any_,) else wanted
 
 
+def named_after(registry: Registry, things: Sequence[str], among: Sequence[Entity]) -> list[Entity]:
+    """What bears a word of their names, that doesn't only say where they are: of a freezer, its thermometer."""
+    return [item for item in among if any(_shares(item, thing, registry) for thing in registry.present(things))]
+
+
+def _shares(one: Entity, other: Entity, registry: Registry) -> bool:
+    """Whether their names have a word in common, or two characters, less those of the place."""
+    area = registry.area_of(one.id)
+    place = {word for name in (area.names if area is not None else ()) for word in tokens(name)}
+    mine, its = ({word for name in item.names for word in tokens(name)} for item in (one, other))
+    return len("".join((mine & its) - place)) > 1
+
+
 def paired(some: Sequence[Entity], others: Sequence[Entity]) -> list[Entity]:
     """Of the others those whose names end most like theirs: beside the left lamp, the right lamp, not the spots."""
     alike = {

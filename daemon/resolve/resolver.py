@@ -209,6 +209,8 @@ class Resolver:
                 found = passing_there(self._registry, found, targets)
             itself = acted_on is not None and target.reference == "it" and found.status == "missing"
             return found if acted_on is None or not itself else acted_on  # "if it isn't locked, lock the door"
+        if (own := witness(house, Resolution(target, "unsupported", context.last), need)).status == "resolved":
+            return own  # "if it goes over eight", said of a fridge
         acted = union(item.entities or tuple(found.entity for found in item.candidates) for item in targets)
         beside = [area for item in acted if (area := house.index.area(item)) is not None]
         return whatever_tells(house, Request(target, need, context, Scope()), beside)

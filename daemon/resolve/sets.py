@@ -156,9 +156,7 @@ def _telling(house: House, request: Request) -> Resolution:
     """Who can tell what is asked about a place; what only measures goes before what also does things."""
     need = request.need
     telling = [item for item in house.registry.devices if inside(house, request, item) and not says_little(need, item)]
-    airs = [item for item in telling if _tells_of_room(request, item)]
-    if airs or not (need.condition and request.target.unsaid):  # else "it", a freezer, has no air of its own
-        telling = airs
+    telling = [item for item in telling if _tells_of_room(request, item)]
     measuring = [item for item in telling if need.attribute is not None and measures(item, need.attribute)]
     sensors = [item for item in measuring or telling if item.type == "sensor"]
     several = request.plural or request.target.quantifier == "any" or need.attribute == "state"

@@ -20,6 +20,7 @@ from daemon.home.names import has_run, tokens
 from daemon.home.registry import Registry
 from daemon.home.sensing import AMBIENT
 from daemon.resolve.candidates import by_name, nearest, one_of
+from daemon.resolve.evidence import named_after
 from daemon.resolve.members import by_its_place
 from daemon.resolve.places import Scope
 from daemon.resolve.request import IMPLIED, House, Need, Request
@@ -93,13 +94,11 @@ def witness(house: House, found: Resolution, need: Need) -> Resolution:
     beside = {house.index.area(item) for item in found.entities} - {None}
     names = tuple(name.casefold() for item in found.entities for name in house.registry[item].names)
     able = [item for item in house.registry.devices if house.index.area(item.id) in beside and need.fits(item)]
-    told = [
-        item.id
-        for item in able
-        if found.target.kind in item.tags or (names and any(name.casefold().startswith(names) for name in item.names))
-    ]
+    of_kind = [item.id for item in able if found.target.kind in item.tags]
+    told = of_kind + [item.id for item in able if any(name.casefold().startswith(names) for name in item.names)]
+    told = told or [item.id for item in named_after(house.registry, found.entities, able)]
     told = told or [item.id for item in able if _is_of_the_only(house, found, item)]
-    return replace(found, status="resolved", entities=tuple(told)) if len(told) == 1 else found
+    return replace(found, status="resolved", entities=tuple(told[:1])) if len({*told}) == 1 else found
 
 
 def _is_of_the_only(house: House, found: Resolution, item: Entity) -> bool:

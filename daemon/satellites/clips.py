@@ -42,6 +42,7 @@ class Clips:
         self._clips: dict[str, Clip] = {}
         self._servers: dict[str, asyncio.Server] = {}
         self._open: set[asyncio.Task[None]] = set()
+        self._closed = False
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[Clips]:
@@ -49,6 +50,7 @@ class Clips:
         try:
             yield self
         finally:
+            self._closed = True  # somebody may have been let in and not yet been seen
             for server in self._servers.values():
                 server.close()
             for task in self._open:
@@ -86,7 +88,7 @@ class Clips:
             raise AudioError(f"nothing can be served at {own} ({error.strerror or error})") from None
 
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if len(self._open) >= _MOST_CONNECTIONS:
+        if self._closed or len(self._open) >= _MOST_CONNECTIONS:
             writer.transport.abort()
             return
         task = asyncio.create_task(self._serve(reader, writer))
@@ -95,11 +97,12 @@ class Clips:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            async with asyncio.timeout(_PATIENCE_S):
-                writer.write(self._answer(await reader.readuntil(b"\r\n\r\n")))
-                writer.close()
-                await writer.wait_closed()
-        except (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+            with contextlib.suppress(OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+                async with asyncio.timeout(_PATIENCE_S):
+                    writer.write(self._answer(await reader.readuntil(b"\r\n\r\n")))
+                    writer.close()
+                    await writer.wait_closed()
+        finally:  # also where the server ends: nobody is left waiting for an answer
             writer.transport.abort()
 
     def _answer(self, head: bytes) -> bytes:

@@ -112,6 +112,12 @@ def test_synthesized_commands(english: Sphinx, said: str) -> None:
     assert heard.confidence > 0.6
 
 
+def test_what_was_heard_before_changes_nothing(english: Sphinx) -> None:
+    sounds = [say(text) for text in ("close the garage door", "turn on the lamp", "tell me a joke about penguins")]
+    heard = [english.transcribe(sound, "en") for sound in sounds]
+    assert [english.transcribe(sound, "en") for sound in reversed(sounds)] == heard[::-1]
+
+
 @pytest.mark.parametrize(
     "said", ["tell me a joke about penguins", "turn on the chandelier", "my sister is coming on sunday"]
 )

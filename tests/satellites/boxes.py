@@ -18,6 +18,7 @@ from wyoming.wake import Detection
 from daemon.hear.audio import SAMPLE_RATE, to_pcm16
 from daemon.simulate.broker import free_port
 from tests.brokers import SOON_S
+from tests.serving import Serving
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,14 +39,12 @@ class End:
 
     @contextlib.asynccontextmanager
     async def open(self) -> AsyncIterator[End]:
-        server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
-        self.port = server.sockets[0].getsockname()[1]
+        server = await Serving.start(self._connected)
+        self.port = server.port
         try:
             yield self
         finally:
-            server.close()
-            if self._writer is not None:
-                self._writer.close()
+            await server.end()
 
     async def until(self, holds: Callable[[list[Event]], bool]) -> list[Event]:
         """Waits until what came is enough."""
@@ -68,13 +67,10 @@ class End:
         async with self._news:
             self._writer = writer
             self._news.notify_all()
-        try:
-            while (event := await async_read_event(reader)) is not None:
-                async with self._news:
-                    self.events.append(event)
-                    self._news.notify_all()
-        finally:
-            writer.close()
+        while (event := await async_read_event(reader)) is not None:
+            async with self._news:
+                self.events.append(event)
+                self._news.notify_all()
 
 
 def _in_order(given: list[str], wanted: tuple[str, ...]) -> bool:

@@ -22,6 +22,7 @@ from noise.connection import NoiseConnection
 
 from daemon.hear.audio import to_pcm16
 from tests.brokers import SOON_S
+from tests.serving import Serving
 
 if TYPE_CHECKING:
     import numpy as np
@@ -59,7 +60,7 @@ class Device:
     subscribed: bool = False
     connections: int = 0
     _wire: Any = None
-    _server: asyncio.Server | None = None
+    _server: Serving | None = None
     _news: asyncio.Condition = field(default_factory=asyncio.Condition)
     _work: set[asyncio.Task[None]] = field(default_factory=set)
     _again: bool = False
@@ -83,15 +84,13 @@ class Device:
             await self.unplug()
 
     async def start(self) -> None:
-        self._server = await asyncio.start_server(self._connected, "127.0.0.1", self.port)
-        self.port = self._server.sockets[0].getsockname()[1]
+        self._server = await Serving.start(self._connected, self.port)
+        self.port = self._server.port
 
     async def unplug(self) -> None:
         """As if its plug was pulled."""
         assert self._server is not None
-        self._server.close()
-        if self._wire is not None:
-            self._wire.writer.transport.abort()
+        await self._server.end()
         for task in self._work:
             task.cancel()
         await asyncio.gather(*self._work, return_exceptions=True)
@@ -132,13 +131,10 @@ class Device:
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
         wire = _Noise(reader, writer, self) if self.key is not None else _Plain(reader, writer)
-        try:
-            with contextlib.suppress(OSError, asyncio.IncompleteReadError, InvalidTag):
-                await wire.begin()
-                while (message := await wire.read()) is not None:
-                    await self._take(message, wire)
-        finally:
-            writer.close()
+        with contextlib.suppress(OSError, asyncio.IncompleteReadError, InvalidTag):
+            await wire.begin()
+            while (message := await wire.read()) is not None:
+                await self._take(message, wire)
         async with self._news:
             if self._wire is wire:
                 self._wire, self.subscribed = None, False
@@ -204,9 +200,13 @@ class Device:
         task.add_done_callback(self._work.discard)
 
     async def _play(self, url: str) -> None:
-        if not self.deaf_to_urls:
-            self.played.append(await asyncio.to_thread(fetched, url))
-        self.sends(pb.VoiceAssistantAnnounceFinished(success=True))
+        success = True
+        try:
+            if not self.deaf_to_urls:
+                self.played.append(await asyncio.to_thread(fetched, url))
+        except OSError:  # it is not there any more
+            success = False
+        self.sends(pb.VoiceAssistantAnnounceFinished(success=success))
         async with self._news:
             self._news.notify_all()
         if self._again:

@@ -21,6 +21,7 @@ from tests.hear.levels import QUIET, SPEECH, WORD
 from tests.satellites.boxes import Box as Satellite
 from tests.satellites.devices import ECHO, KEY, OTHER_KEY, PUCK, Device, F, fetched, pb
 from tests.satellites.rooms import Home, box, conversing, satellite, sound
+from tests.serving import Serving
 
 COMMAND = sound((QUIET, 0.5), (SPEECH, 1), (QUIET, 1.5))
 HEARD = ("RUN_START", "STT_START", "STT_VAD_START", "STT_VAD_END", "STT_END", "INTENT_START", "INTENT_END")
@@ -192,8 +193,9 @@ async def test_what_is_wrong_is_said_once_and_never_the_key(
     async with device.open(), conversing(box(device, clips, key=key), Home()):
         await eventually(lambda: device.connections > 2 or (says in caplog.text and device.connections == 0))
         await eventually(lambda: says in caplog.text)
-    assert len([record for record in caplog.records if "is away" in record.message]) == 1
-    assert not [record for record in caplog.records if record.exc_info]
+        said = [*caplog.records]  # when it ends, its package may be cut off in the midst of a handshake, and says so
+    assert len([record for record in said if "is away" in record.message]) == 1
+    assert not [record for record in said if record.exc_info]
     assert not any(secret in caplog.text for secret in (KEY, OTHER_KEY, "swordfish"))
 
 
@@ -289,32 +291,21 @@ GARBAGE = {
 async def test_what_is_no_protocol_hurts_nobody_else(
     clips: Clips, data: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
-    open_ones: set[asyncio.StreamWriter] = set()
+    async def rude(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError):
+            while not writer.is_closing():
+                writer.write(data)
+                await writer.drain()
+                await asyncio.sleep(0)
 
-    async def rude(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        open_ones.add(writer)
-        try:
-            with contextlib.suppress(OSError):
-                while not writer.is_closing():
-                    writer.write(data)
-                    await writer.drain()
-                    await asyncio.sleep(0)
-        finally:  # also where the test is over before
-            writer.transport.abort()
-            open_ones.discard(writer)
-
-    server = await asyncio.start_server(rude, "127.0.0.1", 0)
-    loud, good = Device(key=None), Device()
-    loud.port = server.sockets[0].getsockname()[1]
+    server = await Serving.start(rude)
+    loud, good = Device(key=None, port=server.port), Device()
     async with good.open(), conversing(box(loud, clips, "attic"), Home()), at(box(good, clips), home := Home(), good):
         await good.wakes()
         good.says(COMMAND)
         await good.has(*RUN)
-        server.close()
+        await server.end()
         await eventually(lambda: "is away" in caplog.text)
-        for writer in open_ones:
-            writer.transport.abort()
-        await eventually(lambda: not open_ones)
     assert [asked["text"] for asked in home.asked] == ["1.0"]
     # Of a message that is none, the library leaves the telling to the event loop.
     ours = [record for record in caplog.records if record.name != "asyncio"]

@@ -21,6 +21,7 @@ from daemon.satellites.link import Link, LinkLost, packed
 from tests.brokers import SOON_S
 from tests.hear.levels import QUIET, SPEECH
 from tests.satellites.rooms import Home, conversing, satellite, sound
+from tests.serving import Serving
 
 if TYPE_CHECKING:
     from wyoming.event import Event, Eventable
@@ -41,25 +42,17 @@ def line(**event: object) -> bytes:
 async def peer(act: Act) -> AsyncIterator[tuple[int, asyncio.Queue[None]]]:
     """Acts with each connection; the queue has an entry for each that has ended."""
     ended: asyncio.Queue[None] = asyncio.Queue()
-    open_ones: set[asyncio.Task[None]] = set()
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        open_ones.add(task)
-        with contextlib.suppress(OSError, asyncio.CancelledError):
+        with contextlib.suppress(OSError):
             await act(reader, writer)
-        open_ones.discard(task)
-        writer.close()
         ended.put_nowait(None)
 
-    server = await asyncio.start_server(connected, "127.0.0.1", 0)
+    server = await Serving.start(connected)
     try:
-        yield server.sockets[0].getsockname()[1], ended
+        yield server.port, ended
     finally:
-        server.close()
-        for task in open_ones:
-            task.cancel()
+        await server.end()
 
 
 def sends(data: bytes) -> Act:
@@ -147,7 +140,7 @@ async def test_another_conversation_goes_on_beside_a_flood() -> None:
 
 async def test_one_that_takes_nothing_is_left() -> None:
     async def stares(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await asyncio.get_running_loop().create_future()
+        await writer.wait_closed()
 
     async with peer(stares) as (port, _):
         link = await Link.to(Server("127.0.0.1", port))

@@ -32,6 +32,7 @@ from daemon.speak.voice import Speech
 from tests.brokers import SOON_S
 from tests.satellites.boxes import serves
 from tests.satellites.rooms import Tone
+from tests.serving import Serving
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -157,13 +158,12 @@ async def piper(problem: str = "") -> AsyncIterator[tuple[Server, list[Synthesiz
                 answers = [AudioStart(22_050, 2, 1), half, half, AudioStop()]
             for item in answers:
                 await async_write_event(item.event(), writer)
-        writer.close()
 
-    server = await asyncio.start_server(connected, "127.0.0.1", 0)
+    server = await Serving.start(connected)
     try:
-        yield Server("127.0.0.1", server.sockets[0].getsockname()[1]), asked
+        yield Server("127.0.0.1", server.port), asked
     finally:
-        server.close()
+        await server.end()
 
 
 async def test_a_bigger_machine_speaks() -> None:
