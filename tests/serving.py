@@ -30,6 +30,8 @@ class Serving:
     async def end(self) -> None:
         """As if its plug was pulled; returns when the last connection is closed."""
         self._server.close()
+        for _ in range(10):  # who has just been let in is seen some turns of the loop later
+            await asyncio.sleep(0)
         while self._open:
             for writer in self._open:
                 writer.transport.abort()
