@@ -93,10 +93,12 @@ def witness(house: House, found: Resolution, need: Need) -> Resolution:
     """
     beside = {house.index.area(item) for item in found.entities} - {None}
     names = tuple(name.casefold() for item in found.entities for name in house.registry[item].names)
-    able = [item for item in house.registry.devices if house.index.area(item.id) in beside and need.fits(item)]
+    there = [item for item in house.registry.devices if house.index.area(item.id) in beside]
+    able = [item for item in there if need.fits(item) and item.id not in found.entities]
     of_kind = [item.id for item in able if found.target.kind in item.tags]
     told = of_kind + [item.id for item in able if any(name.casefold().startswith(names) for name in item.names)]
-    told = told or [item.id for item in named_after(house.registry, found.entities, able)]
+    sensors = [item for item in able if item.type == "sensor"]
+    told = told or [item.id for item in named_after(house.registry, found.entities, sensors)]
     told = told or [item.id for item in able if _is_of_the_only(house, found, item)]
     return replace(found, status="resolved", entities=tuple(told[:1])) if len({*told}) == 1 else found
 

@@ -62,8 +62,10 @@ def english() -> Sphinx:
 
 
 def say(text: str, lang: str = "en") -> NDArray[np.float32]:
+    """In a very quiet room: espeak-ng's own pauses are digital silence, and how its waves lie changes from call to call."""
     speech = Espeak(150).synthesize(text, lang)
-    return clip(audio.resample(speech.samples, speech.rate))
+    samples = audio.resample(speech.samples, speech.rate)
+    return clip(samples + (np.random.default_rng(3).standard_normal(len(samples)) * 1e-4).astype(np.float32))
 
 
 def clip(samples: NDArray[np.float32]) -> NDArray[np.float32]:
