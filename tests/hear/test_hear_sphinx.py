@@ -62,7 +62,7 @@ def english() -> Sphinx:
 
 
 def say(text: str, lang: str = "en") -> NDArray[np.float32]:
-    """In a very quiet room: espeak-ng's own pauses are digital silence, and how its waves lie changes from call to call."""
+    """In a very quiet room: between words espeak-ng is digitally silent, and its waves lie otherwise with each call."""
     speech = Espeak(150).synthesize(text, lang)
     samples = audio.resample(speech.samples, speech.rate)
     return clip(samples + (np.random.default_rng(3).standard_normal(len(samples)) * 1e-4).astype(np.float32))
