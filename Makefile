@@ -121,6 +121,12 @@ install: ## install to /opt/hearken with a systemd service (DESTDIR=... to insta
 uninstall: ## remove what install installed; your configuration stays
 	@DESTDIR='$(DESTDIR)' scripts/uninstall
 
+deb: ## build a Debian package for this machine into build/ (some minutes)
+	@scripts/deb
+
+deb-check: ## install the package of build/ into a Debian of its own, use it, upgrade and remove it (as root, some minutes)
+	@scripts/deb-check
+
 # The environment
 
 $(VENV)/python.stamp:
@@ -151,4 +157,4 @@ $(TRAINING)/stamp: models/train/requirements.txt requirements.lock $(VENV)/pytho
 	@$(TRAINING)/bin/python -m pip install -qq --disable-pip-version-check --no-input -r $<
 	@touch $@
 
-.PHONY: help run test quick coverage demo models clean setup dev llama check lint types format bench lock train train-tagger train-decoder train-segmenter train-followups train-encoder install uninstall
+.PHONY: help run test quick coverage demo models clean setup dev llama check lint types format bench lock train train-tagger train-decoder train-segmenter train-followups train-encoder install uninstall deb deb-check

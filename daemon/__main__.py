@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from daemon import __version__
-from daemon.commands import demo, devices, doctor, evaluate, kept, models, run, text
+from daemon.commands import backup, demo, devices, doctor, evaluate, kept, models, run, text
 from daemon.core.errors import ConfigError, HearkenError, UsageError
 from daemon.system.worker import at_work
 
-_COMMANDS = (run, text, devices, kept, doctor, models, evaluate, demo)
+_COMMANDS = (run, text, devices, kept, backup, doctor, models, evaluate, demo)
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -18,12 +18,15 @@ from msgspec import Struct
 
 from daemon.core.outcomes import Outcome
 from daemon.core.result import Occasion
-from daemon.system.storage import Storage
+from daemon.system.storage import Schema, Storage, reading
 
 _LOG = logging.getLogger(__name__)
 
-_MIGRATIONS = (
-    """
+SCHEMA = Schema(
+    holds="the audit log",
+    loss="acts go on unrecorded",
+    migrations=(
+        """
 CREATE TABLE IF NOT EXISTS acts (
     id INTEGER PRIMARY KEY,
     at REAL NOT NULL,
@@ -46,6 +49,7 @@ CREATE TRIGGER IF NOT EXISTS acts_stay BEFORE UPDATE ON acts BEGIN
     SELECT RAISE(ABORT, 'audit rows are never changed');
 END;
 """,
+    ),
 )
 _COLUMNS = (
     *("at", "satellite", "speaker", "said", "lang", "source", "allowed_because"),
@@ -82,9 +86,7 @@ class Audit:
 
         Rows older than `keep_days` are dropped; of more than half a million, the oldest whatever their age.
         """
-        self._storage = Storage(
-            path, holds="the audit log", loss="acts go on unrecorded", migrations=_MIGRATIONS, clock=clock
-        )
+        self._storage = Storage(path, SCHEMA, clock)
         self._keep_s = keep_days * _DAY_S
         self._clock = clock
         self._queue: Queue[list[Row] | None] = Queue(_MOST_WAITING)
@@ -141,8 +143,7 @@ class Audit:
         if not self._storage.path.exists():
             return []
         try:
-            # A reader of its own: with a write-ahead log it neither waits for the writer nor holds it up.
-            with closing(sqlite3.connect(f"{self._storage.path.absolute().as_uri()}?mode=ro", uri=True)) as base:
+            with closing(reading(self._storage.path)) as base:
                 found = base.execute(query, tuple(values)).fetchall()
         except sqlite3.Error as error:
             self._storage.trouble(error)

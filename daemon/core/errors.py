@@ -13,6 +13,7 @@ HearkenError                  anything below; str() is one line fit for a person
 │   ├── ModelCorrupt          there, but its size or hash is wrong
 │   └── ModelLate             it would take longer than it may
 ├── StorageError               a file that Hearken keeps things in cannot be used
+├── BackupError                a backup cannot be made or used; all is as it was
 ├── TranscriptionError        a speech engine failed on this clip
 ├── TemplateError             a foreign template may not, or needs more than it gets
 │   ├── TemplatePending       it is rendered elsewhere; ask again when that is done
@@ -126,6 +127,10 @@ class ModelLate(ModelError):
 
 class StorageError(HearkenError):
     """A file that Hearken keeps things in cannot be used; what is to be kept lasts as long as the process."""
+
+
+class BackupError(HearkenError):
+    """A backup cannot be made, or one cannot be used; what there is, is as it was."""
 
 
 class TranscriptionError(HearkenError):

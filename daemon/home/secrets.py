@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from daemon.core.errors import ConfigError
-from daemon.home.config import PasswordSource
+from daemon.home.config import HomeConfig, PasswordSource
 from daemon.system.nodes import Value
 
 
@@ -81,6 +81,22 @@ def read_secret(source: PasswordSource, home: Path, key: str, environ: Mapping[s
     if not value:
         raise ConfigError(home, None, key, f"{path} is empty", "write the secret into it")
     return Secret(value)
+
+
+def places(home: HomeConfig) -> tuple[str, ...]:
+    """Where all that is that nobody else is to know: files, variables and credentials, in words."""
+    tls = home.mqtt.tls if home.mqtt is not None else None
+    boxes = [item.esphome.key for item in home.satellites.values() if item.esphome is not None]
+    sources = [home.mqtt.password if home.mqtt is not None else None, *boxes]
+    files = [] if tls is None else [path for path in (tls.ca, tls.certificate, tls.key) if path is not None]
+    named = [_place(source) for source in sources if source is not None]
+    return tuple(dict.fromkeys([*(str(path) for path in files), *named]))
+
+
+def _place(source: PasswordSource) -> str:
+    if source.env is not None:
+        return f"the environment variable {source.env}"
+    return str(source.file) if source.file is not None else f"the credential {source.credential}"
 
 
 def beside(value: Value) -> Path:

@@ -13,7 +13,7 @@ from daemon.core.ir import AboutList
 from daemon.core.messages import Listing, ListName, Said, Say, Words, say
 from daemon.core.result import USUAL, Change, Report
 from daemon.core.values import replace
-from daemon.system.storage import Storage, Whole
+from daemon.system.storage import Schema, Storage, Whole
 
 MOST = 50
 """So many lists there are at most, and so many things as `MOST_ITEMS` on each."""
@@ -136,11 +136,16 @@ def tidied(items: Iterable[str]) -> tuple[str, ...]:
     return tuple(text for item in shown if (text := " ".join(item.split())))
 
 
-_MIGRATIONS = (
-    """
+SCHEMA = Schema(
+    holds="what is on the lists",
+    loss="what is put on lists now is forgotten at the end",
+    migrations=(
+        """
     CREATE TABLE lists (name TEXT PRIMARY KEY, at INTEGER NOT NULL);
     CREATE TABLE items (list TEXT NOT NULL, at INTEGER NOT NULL, item TEXT NOT NULL, PRIMARY KEY (list, at));
     """,
+    ),
+    durable=True,
 )
 
 
@@ -148,14 +153,7 @@ class Store(Whole[Contents]):
     """Every list by its name, in one file."""
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
-        storage = Storage(
-            path,
-            holds="what is on the lists",
-            loss="what is put on lists now is forgotten at the end",
-            migrations=_MIGRATIONS,
-            durable=True,
-            clock=clock,
-        )
+        storage = Storage(path, SCHEMA, clock)
         super().__init__(storage, _read, _write, {})
 
 

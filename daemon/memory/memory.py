@@ -16,10 +16,13 @@ from daemon.core.values import replace
 from daemon.home.names import fold
 from daemon.home.registry import Registry
 from daemon.memory.learnt import Contents, Habit, How, Key, Kind, Learnt, Origin
-from daemon.system.storage import Storage, Whole
+from daemon.system.storage import Schema, Storage, Whole
 
-_MIGRATIONS = (
-    """
+SCHEMA = Schema(
+    holds="what was learnt",
+    loss="what is learnt now is forgotten at the end",
+    migrations=(
+        """
     CREATE TABLE learnt (
         kind TEXT NOT NULL,
         word TEXT NOT NULL,
@@ -45,6 +48,7 @@ _MIGRATIONS = (
         declined INTEGER NOT NULL
     );
     """,
+    ),
 )
 _LEARNT = (
     *("kind", "word", "meaning", "unit", "speaker", "area", "how", "at"),
@@ -57,13 +61,7 @@ class Store(Whole[Contents]):
     """All that was learnt, in one file."""
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
-        storage = Storage(
-            path,
-            holds="what was learnt",
-            loss="what is learnt now is forgotten at the end",
-            migrations=_MIGRATIONS,
-            clock=clock,
-        )
+        storage = Storage(path, SCHEMA, clock)
         super().__init__(storage, _read, _write, Contents())
 
 

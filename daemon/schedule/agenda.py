@@ -16,11 +16,16 @@ from daemon.core.errors import IRError, StorageError
 from daemon.core.values import replace
 from daemon.schedule.entries import Entry, from_json, to_json
 from daemon.schedule.moments import Clock, Moments
-from daemon.system.storage import Storage
+from daemon.system.storage import Schema, Storage
 
 _LOG = logging.getLogger(__name__)
-_MIGRATIONS = (
-    "CREATE TABLE IF NOT EXISTS later (id INTEGER PRIMARY KEY AUTOINCREMENT, due REAL, entry TEXT NOT NULL);",
+SCHEMA = Schema(
+    holds="what was kept for later",
+    loss="what is kept for later now is lost at a restart",
+    migrations=(
+        "CREATE TABLE IF NOT EXISTS later (id INTEGER PRIMARY KEY AUTOINCREMENT, due REAL, entry TEXT NOT NULL);",
+    ),
+    durable=True,
 )
 
 
@@ -29,14 +34,7 @@ class Store:
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
         self._lock = asyncio.Lock()
-        self._storage = Storage(
-            path,
-            holds="what was kept for later",
-            loss="what is kept for later now is lost at a restart",
-            migrations=_MIGRATIONS,
-            durable=True,
-            clock=clock,
-        )
+        self._storage = Storage(path, SCHEMA, clock)
 
     async def load(self) -> tuple[Entry, ...]:
         """What is kept, oldest first; what cannot be read of it is left where it is and logged."""

@@ -8,9 +8,11 @@ import logging
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, Generic, TypeVar
+
+from msgspec import Struct
 
 from daemon.core.errors import StorageError
 
@@ -31,18 +33,33 @@ def folder(path: Path) -> Path:
 def file(path: Path) -> Path:
     """Makes an empty file in a private folder where there is none, and keeps others out of it; gives it back.
 
-    SQLite gives what it writes beside a file (-wal, -shm, -journal) the mode of the file; what was there before is
-    narrowed with it.
+    SQLite gives what it writes beside a file (-wal, -shm, -journal) the mode and the owner of the file; what was there
+    before is narrowed with it.
 
     Raises:
         OSError: it cannot be made.
     """
     folder(path.parent)
     # Born with its mode: nobody gets in between.
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    born = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        belongs(born, path.parent)
+    finally:
+        os.close(born)
     for each in (path, *(path.with_name(path.name + rest) for rest in ("-wal", "-shm", "-journal"))):
         _narrow(each)
     return path
+
+
+def belongs(target: int | Path, like: Path) -> None:
+    """Gives a file to whoever has the other one, where root made it: the daemon must be able to use what root mends.
+
+    Raises:
+        OSError: it cannot be done.
+    """
+    if os.geteuid() == 0:
+        owner = like.stat()
+        os.chown(target, owner.st_uid, owner.st_gid)
 
 
 def _narrow(path: Path) -> None:
@@ -62,33 +79,36 @@ _PRIMARY: Final = 0xFF
 T = TypeVar("T")
 
 
+class Schema(Struct, frozen=True):
+    """What one kind of file is made of."""
+
+    holds: str
+    """What is in it, for the log: "what was learnt"."""
+    loss: str
+    """What it means that it cannot be used, for the log: "what is learnt now is forgotten at the end"."""
+    migrations: tuple[str, ...]
+    """One script for each version: what leads to it from the one before. What was released is never changed."""
+    durable: bool = False
+    """Whether what is written must be there after the plug is pulled, at the cost of some milliseconds."""
+
+    @property
+    def version(self) -> int:
+        """The newest one."""
+        return len(self.migrations)
+
+
 class Storage:
     """One file. Blocking; to be used by one thread at a time.
 
     Args:
         path: The file; its folder is made. Both are for nobody else.
-        holds: What is in it, for the log: "what was learnt".
-        loss: What it means that it cannot be used, for the log: "what is learnt now is forgotten at the end".
-        migrations: One script for each version of the schema: what leads to it from the one before.
-        durable: Whether what is written must be there after the plug is pulled, at the cost of some milliseconds.
+        schema: What is in it.
         clock: Seconds since the epoch, for the name of a file that is moved aside.
     """
 
-    def __init__(
-        self,
-        path: Path,
-        *,
-        holds: str,
-        loss: str,
-        migrations: Sequence[str],
-        durable: bool = False,
-        clock: Callable[[], float] = time.time,
-    ) -> None:
+    def __init__(self, path: Path, schema: Schema, clock: Callable[[], float] = time.time) -> None:
         self.path = path
-        self._holds = holds
-        self._loss = loss
-        self._migrations = tuple(migrations)
-        self._durable = durable
+        self._schema = schema
         self._clock = clock
         self._trouble = False
 
@@ -122,7 +142,7 @@ class Storage:
         base = sqlite3.connect(file(self.path), timeout=_PATIENCE_S)
         try:
             base.execute("PRAGMA journal_mode = WAL")
-            base.execute(f"PRAGMA synchronous = {'FULL' if self._durable else 'NORMAL'}")
+            base.execute(f"PRAGMA synchronous = {'FULL' if self._schema.durable else 'NORMAL'}")
             self._migrate(base)
         except BaseException:
             base.close()
@@ -141,14 +161,15 @@ class Storage:
         except OSError as problem:
             self.trouble(problem)
             return False
-        _LOG.error("%s cannot be read (%s); the file is kept as %s, and a new one is begun", self._holds, error, aside)
+        holds = self._schema.holds
+        _LOG.error("%s cannot be read (%s); the file is kept as %s, and a new one is begun", holds, error, aside)
         return True
 
     def trouble(self, error: object) -> StorageError:
         """Tells the log that the file cannot be used, unless it knows already; gives what to raise."""
         if not self._trouble:
             self._trouble = True
-            _LOG.error("%s cannot be used (%s); %s", self.path, error, self._loss)
+            _LOG.error("%s cannot be used (%s); %s", self.path, error, self._schema.loss)
         return StorageError(f"{self.path} cannot be used: {error}")
 
     def works(self) -> None:
@@ -166,11 +187,83 @@ class Storage:
         return done
 
     def _migrate(self, base: sqlite3.Connection) -> None:
+        """Brings the file to the newest version, all steps or none; as it was before, it is kept beside."""
+        if (found := self._found(base)) == self._schema.version:
+            return
+        before = self._before(found)
+        with base:
+            # Whoever writes, and whoever migrates the same file at the same time, waits for the end.
+            base.execute("BEGIN IMMEDIATE")
+            if (found := self._found(base)) == self._schema.version:
+                return
+            if found:
+                self._keep(before)
+            try:
+                for script in self._schema.migrations[found:]:
+                    for statement in _statements(script):
+                        base.execute(statement)
+                base.execute(f"PRAGMA user_version = {self._schema.version}")
+            except sqlite3.OperationalError as error:
+                # Ours is the fault, not the file's: it is not to be taken for a damaged one.
+                before.unlink(missing_ok=True)
+                raise sqlite3.OperationalError(f"it stays as it is, for its new form cannot be made: {error}") from None
+        if found:
+            _LOG.info("%s has a new form; as it was before, it is kept as %s", self.path, before)
+
+    def _found(self, base: sqlite3.Connection) -> int:
         version = int(base.execute("PRAGMA user_version").fetchone()[0])
-        if version > len(self._migrations):
-            raise sqlite3.OperationalError(f"it was written by a newer Hearken (schema {version})")
-        for number, script in enumerate(self._migrations[version:], version + 1):
-            base.executescript(f"BEGIN; {script} PRAGMA user_version = {number}; COMMIT;")
+        if version > self._schema.version:
+            kept = self._before(self._schema.version)
+            older = f"; as it was before, it is kept as {kept}" if kept.exists() else ""
+            raise sqlite3.OperationalError(
+                f"it was written by a newer Hearken (schema {version}; this one knows {self._schema.version}): "
+                f"install that one again{older}"
+            )
+        return version
+
+    def _before(self, version: int) -> Path:
+        return self.path.with_name(f"{self.path.name}.schema-{version}")
+
+    def _keep(self, before: Path) -> None:
+        before.unlink(missing_ok=True)
+        # A reader of its own sees what was committed last.
+        with (
+            contextlib.closing(sqlite3.connect(self.path, timeout=_PATIENCE_S)) as base,
+            contextlib.closing(sqlite3.connect(file(before))) as copy,
+        ):
+            base.backup(copy)
+
+
+def _statements(script: str) -> Iterator[str]:
+    """One after the other: `executescript` would end the transaction that it is called in."""
+    statement = ""
+    for piece in script.split(";"):
+        statement += f"{piece};"
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+    if statement.strip(" \n;"):
+        yield statement
+
+
+def reading(path: Path) -> sqlite3.Connection:
+    """A connection that reads a file as it is. It neither waits for who writes it nor holds them up.
+
+    Raises:
+        sqlite3.Error: there is no such file, or it cannot be read.
+    """
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_PATIENCE_S)
+
+
+def checked(base: sqlite3.Connection) -> None:
+    """Looks through a whole file.
+
+    Raises:
+        ValueError: it is damaged.
+        sqlite3.Error: it is damaged, or cannot be read.
+    """
+    if (problem := base.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+        raise ValueError(str(problem))
 
 
 class Whole(Generic[T]):
@@ -218,8 +311,7 @@ class Whole(Generic[T]):
             return self._nothing
 
     def _checked(self, base: sqlite3.Connection) -> T:
-        if (problem := base.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
-            raise ValueError(str(problem))
+        checked(base)
         return self._read(base)
 
     def _save(self, contents: T) -> bool:
