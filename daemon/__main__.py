@@ -15,6 +15,7 @@ from typing import NoReturn
 from daemon import __version__
 from daemon.commands import backup, demo, devices, doctor, evaluate, kept, models, run, text
 from daemon.core.errors import ConfigError, HearkenError, UsageError
+from daemon.system.config import COMMAND
 from daemon.system.worker import at_work
 
 _COMMANDS = (run, text, devices, kept, backup, doctor, models, evaluate, demo)
@@ -22,9 +23,7 @@ _COMMANDS = (run, text, devices, kept, backup, doctor, models, evaluate, demo)
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser with every subcommand."""
-    parser = argparse.ArgumentParser(
-        prog="python -m daemon", description="Hearken: an offline voice assistant for homes on MQTT."
-    )
+    parser = argparse.ArgumentParser(prog=COMMAND, description="Hearken: an offline voice assistant for homes on MQTT.")
     parser.add_argument("--version", action="version", version=f"hearken {__version__}")
     parser.add_argument("-v", "--verbose", action="store_true", help="log more (twice as much as you want to read)")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)

@@ -26,7 +26,7 @@ from daemon.home.devices import TYPES, is_id
 from daemon.home.registry import Registry
 from daemon.memory.memory import Memory, Store
 from daemon.system import control
-from daemon.system.config import Paths
+from daemon.system.config import COMMAND, Paths
 from daemon.system.nodes import CONTROL, LONGEST_NAME, LONGEST_TEXT, MAX_BYTES
 
 _SPARE: Final = 1_000
@@ -259,7 +259,7 @@ def _write(file: Path, text: str) -> None:
         raise UsageError(f"{file} is there already; name a new file") from None
     except OSError as error:
         raise UsageError(f"{file} cannot be written: {error.strerror}") from None
-    print(f"{file} is written; python -m daemon devices --home {file} checks it")
+    print(f"{file} is written; {COMMAND} devices --home {file} checks it")
 
 
 def _show_table(told: dict[str, Any], *, as_json: bool) -> None:

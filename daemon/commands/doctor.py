@@ -15,7 +15,7 @@ from daemon.commands.options import common, emit
 from daemon.core.errors import HearkenError
 from daemon.core.values import replace
 from daemon.system import control
-from daemon.system.config import Paths
+from daemon.system.config import Paths, make
 from daemon.system.languages import MAIN
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _PACKAGES = (
     "pocketsphinx",
     "pymicro_wakeword",
 )
-_OPTIONAL = {"llama_cpp": "`make llama` builds it; without it the small model has no second opinion"}
+_OPTIONAL = {"llama_cpp": f"`{make('llama')}` builds it; without it the small model has no second opinion"}
 _CONNECT_S = 5.0
 
 
@@ -101,7 +101,7 @@ def _package(name: str) -> Finding:
     except (ImportError, OSError) as error:
         if name in _OPTIONAL:
             return Finding(name, "absent", _OPTIONAL[name])
-        return Finding(name, "bad", f"{error}; `make setup` installs it")
+        return Finding(name, "bad", f"{error}; `{make('setup')}` installs it")
     return Finding(name, "ok", "")
 
 
@@ -120,7 +120,7 @@ async def _broker(home: HomeConfig | None, paths: Paths) -> Finding:
 async def _daemon(paths: Paths) -> Finding:
     if await control.running(paths.socket):
         return Finding("daemon", "ok", f"runs, and answers at {paths.socket}")
-    return Finding("daemon", "absent", "not running; `make run` starts it")
+    return Finding("daemon", "absent", f"not running; `{make('run')}` starts it")
 
 
 async def _templates(paths: Paths) -> Finding:

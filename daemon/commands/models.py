@@ -17,7 +17,7 @@ from daemon.core.errors import ConfigError, UsageError
 from daemon.home.config import HomeConfig, ModelSettings
 from daemon.models.fetch import ProgressLine, add, fetch
 from daemon.models.store import Status, Store
-from daemon.system.config import Paths
+from daemon.system.config import Paths, make
 from daemon.system.nodes import nearest, quoted
 
 
@@ -81,7 +81,7 @@ _TAGGER: Final = "tagger"
 _SEGMENTER: Final = "segmenter"
 _FOLLOWUPS: Final = "followups"
 _DECODER: Final = "decoder"
-_LLAMA: Final = "`make llama` builds llama-cpp-python; until then the tagger goes on alone"
+_LLAMA: Final = f"`{make('llama')}` builds llama-cpp-python; until then the tagger goes on alone"
 
 
 class Standing(Struct, frozen=True):

@@ -14,7 +14,7 @@ from daemon.commands.options import common, complain, emit, load_any, printable,
 from daemon.core.errors import UsageError
 from daemon.core.values import to_dict
 from daemon.system import control
-from daemon.system.config import Paths
+from daemon.system.config import COMMAND, Paths
 from daemon.system.languages import LANGS
 
 if TYPE_CHECKING:
@@ -147,9 +147,7 @@ async def parse(args: argparse.Namespace) -> int:
 def _remind(later: Later) -> None:
     """Says so where something was kept, and this process, which ends now, will not do it."""
     if len(later.agenda):
-        print(
-            "hearken: what is kept for later is done only while a daemon runs (python -m daemon run)", file=sys.stderr
-        )
+        print(f"hearken: what is kept for later is done only while a daemon runs ({COMMAND} run)", file=sys.stderr)
 
 
 def request(args: argparse.Namespace, sentence: str, **extra: Any) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from daemon.core.errors import ModelCorrupt, ModelError, ModelLate
+from daemon.system.config import make
 
 _STEP: Final = 64
 """So many tokens of a prompt are read between two looks at the clock."""
@@ -51,7 +52,7 @@ class Llama:
         try:
             import llama_cpp
         except ImportError as error:
-            raise ModelError("llama-cpp-python is not installed; `make llama` builds it") from error
+            raise ModelError(f"llama-cpp-python is not installed; `{make('llama')}` builds it") from error
         _quiet(llama_cpp)
         self._cpp: Any = llama_cpp
         self._file = file

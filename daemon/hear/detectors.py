@@ -16,6 +16,7 @@ import numpy as np
 from daemon.core.errors import ModelCorrupt, ModelMissing
 from daemon.hear.audio import to_pcm16
 from daemon.models.store import onnx_session
+from daemon.system.config import make
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -93,7 +94,7 @@ def bundled_model() -> Path:
         found = sorted((Path(spec.origin).parent / "assets").glob("silero_vad*.onnx"))
         if found:
             return found[-1]
-    raise ModelMissing("silero-vad", "it comes with faster-whisper: `make setup` installs it")
+    raise ModelMissing("silero-vad", f"it comes with faster-whisper: `{make('setup')}` installs it")
 
 
 def speech_seconds(samples: NDArray[np.float32], vad: VoiceDetector) -> float:

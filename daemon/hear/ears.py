@@ -18,6 +18,7 @@ from daemon.hear.sphinx import Sphinx
 from daemon.hear.tongues import English, Mandarin
 from daemon.hear.whisper import Whisper
 from daemon.models.store import Store
+from daemon.system.config import COMMAND, make
 from daemon.system.languages import engines, languages
 
 if TYPE_CHECKING:
@@ -220,4 +221,4 @@ def _ability(lang: str, store: Store, rules: Path) -> Ability:
 
 def _remedy(store: Store, lang: str) -> str:
     better = [model.name for model in store.manifest.defaults() if lang in model.languages]
-    return f"`make models` gets {better[0]}" if better else "`python -m daemon models` lists what can be had"
+    return f"`{make('models')}` gets {better[0]}" if better else f"`{COMMAND} models` lists what can be had"

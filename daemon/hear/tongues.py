@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 from daemon.core.errors import ModelCorrupt, ModelMissing
 from daemon.hear.network import Token
+from daemon.system.config import COMMAND, make
 from daemon.system.languages import in_digits
 
 
@@ -58,7 +59,7 @@ class English:
         self.lang = lang
         spec = find_spec("pocketsphinx")
         if spec is None or spec.origin is None:
-            raise ModelMissing("pocketsphinx", "`make setup` installs it")
+            raise ModelMissing("pocketsphinx", f"`{make('setup')}` installs it")
         self._folder = Path(spec.origin).parent / "model" / "en-us"
         self.phone_model: Path | None = self._folder / "en-us-phone.lm.bin"
         self._phones: dict[str, list[str]] = {}
@@ -125,9 +126,7 @@ class Mandarin:
         self.lang = lang
         dictionary = folder / "syllables.dic"
         if not dictionary.is_file():
-            raise ModelMissing(
-                f"{folder.name}/syllables.dic", "`python -m daemon models add pocketsphinx-zh FOLDER` gets it"
-            )
+            raise ModelMissing(f"{folder.name}/syllables.dic", f"`{COMMAND} models add pocketsphinx-zh FOLDER` gets it")
         self._folder = folder
         lines = (line.split() for line in dictionary.read_text(encoding="ascii").splitlines())
         self._phones = {word: sounds for word, *sounds in filter(None, lines)}

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from daemon.core.errors import ModelCorrupt, ModelMissing, TranscriptionError
 from daemon.hear.audio import Hypothesis, Roles, Transcript, level
 from daemon.hear.detectors import SileroVad, VoiceDetector, speech_seconds
+from daemon.system.config import make
 from daemon.system.languages import engines
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class Whisper:
     ) -> None:
         for file in FILES:
             if not (folder / file).is_file():
-                raise ModelMissing(f"{folder.name}/{file}", "`make models` gets it")
+                raise ModelMissing(f"{folder.name}/{file}", f"`{make('models')}` gets it")
         self.name = name
         self._folder = folder
         self._vad = vad or SileroVad()

@@ -13,7 +13,8 @@ from daemon.core.ir import AboutList
 from daemon.core.messages import Listing, ListName, Said, Say, Words, say
 from daemon.core.result import USUAL, Change, Report
 from daemon.core.values import replace
-from daemon.system.storage import Schema, Storage, Whole
+from daemon.system.storage import Schema, Storage
+from daemon.system.whole import Whole
 
 MOST = 50
 """So many lists there are at most, and so many things as `MOST_ITEMS` on each."""

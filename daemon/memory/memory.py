@@ -16,7 +16,8 @@ from daemon.core.values import replace
 from daemon.home.names import fold
 from daemon.home.registry import Registry
 from daemon.memory.learnt import Contents, Habit, How, Key, Kind, Learnt, Origin
-from daemon.system.storage import Schema, Storage, Whole
+from daemon.system.storage import Schema, Storage
+from daemon.system.whole import Whole
 
 SCHEMA = Schema(
     holds="what was learnt",

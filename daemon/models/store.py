@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final, Literal
 from msgspec import Meta, Struct
 
 from daemon.core.errors import ModelCorrupt, ModelMissing, UsageError
+from daemon.system.config import COMMAND
 from daemon.system.nodes import read_yaml
 
 Kind = Literal["transcriber", "voice", "encoder", "compiler", "segmenter", "followups"]
@@ -79,7 +80,7 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True):
         if self.kind in _OURS and self.repo is None:
             return f"git restore models/{self.name}"
         verb = f"add {self.name} FOLDER" if self.repo is None else f"fetch {self.name}"
-        return f"python -m daemon models {verb}"
+        return f"{COMMAND} models {verb}"
 
 
 class Manifest(Struct, frozen=True, forbid_unknown_fields=True):

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from daemon.core.errors import AudioError, ModelMissing
+from daemon.system.config import make
 from daemon.system.languages import engines
 
 if TYPE_CHECKING:
@@ -118,13 +119,13 @@ class Espeak:
             self._library: Any = ctypes.CDLL(espeakng_loader.get_library_path())
             data = espeakng_loader.get_data_path()
         except (ImportError, OSError, RuntimeError) as error:
-            raise ModelMissing("espeak-ng", "`make setup` installs it") from error
+            raise ModelMissing("espeak-ng", f"`{make('setup')}` installs it") from error
         with _LOCK:
             self._rate = int(
                 self._library.espeak_Initialize(_AUDIO_OUTPUT_SYNCHRONOUS, 0, data.encode(), _INITIALIZE_DONT_EXIT)
             )
         if self._rate <= 0:
-            raise ModelMissing("espeak-ng", "its data cannot be read: `make setup` installs it again")
+            raise ModelMissing("espeak-ng", f"its data cannot be read: `{make('setup')}` installs it again")
 
     def synthesize(self, text: str, lang: str) -> Speech:
         """Says a text."""
@@ -186,7 +187,7 @@ class Piper:
         for voice in voices.values():
             for file in (voice, voice.with_name(voice.name + ".json")):
                 if not file.is_file():
-                    raise ModelMissing(file.name, "`make models` gets voices")
+                    raise ModelMissing(file.name, f"`{make('models')}` gets voices")
         self._program = program
         self._voices = dict(voices)
         self.languages = frozenset(voices)

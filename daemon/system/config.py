@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 from msgspec import Struct
@@ -24,6 +25,20 @@ def find_root(code: Path) -> Path:
 
 
 ROOT = find_root(Path(__file__).resolve().parents[1])
+_CHECKOUT = (ROOT / "Makefile").exists()
+COMMAND = "python -m daemon" if _CHECKOUT else "hearken"
+"""How Hearken is called on this machine, for what is to be typed."""
+_WITHOUT_MAKE = {
+    "llama": f"{sys.prefix}/bin/pip install llama-cpp-python",
+    "models": f"{COMMAND} models fetch",
+    "run": f"{COMMAND} run",
+    "setup": "pip install --force-reinstall hearken",
+}
+
+
+def make(target: str) -> str:
+    """What is to be typed for what `make` does in a checkout; from a wheel or a package there is none."""
+    return f"make {target}" if _CHECKOUT else _WITHOUT_MAKE[target]
 
 
 class Paths(Struct, frozen=True):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import logging
 import os
@@ -10,7 +9,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final, Generic, TypeVar
+from typing import Final, TypeVar
 
 from msgspec import Struct
 
@@ -264,63 +263,6 @@ def checked(base: sqlite3.Connection) -> None:
     """
     if (problem := base.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
         raise ValueError(str(problem))
-
-
-class Whole(Generic[T]):
-    """A few rows that are read, and written, all at once. One event loop; the work is done in a thread.
-
-    Args:
-        storage: The file.
-        read: What is in it; a `ValueError` or `TypeError` says that it is damaged.
-        write: Puts this, and nothing else, into it.
-        nothing: What there is where there is no file, or none that can be read.
-    """
-
-    def __init__(
-        self,
-        storage: Storage,
-        read: Callable[[sqlite3.Connection], T],
-        write: Callable[[sqlite3.Connection, T], None],
-        nothing: T,
-    ) -> None:
-        self._storage = storage
-        self._read = read
-        self._write = write
-        self._nothing = nothing
-        self._lock = asyncio.Lock()
-        self._sealed = False
-        """Whether there is something in the file that was not read, and so must not be overwritten."""
-
-    async def load(self) -> T:
-        """What is kept."""
-        async with self._lock:
-            return await asyncio.to_thread(self._load)
-
-    async def save(self, contents: T) -> bool:
-        """Keeps this and nothing else; whether it is on the disk now."""
-        async with self._lock:
-            return await asyncio.to_thread(self._save, contents)
-
-    def _load(self) -> T:
-        if not self._storage.path.exists():
-            return self._nothing
-        try:
-            return self._storage.use(self._checked)
-        except StorageError:
-            self._sealed = True
-            return self._nothing
-
-    def _checked(self, base: sqlite3.Connection) -> T:
-        checked(base)
-        return self._read(base)
-
-    def _save(self, contents: T) -> bool:
-        try:
-            if not self._sealed:
-                self._storage.use(lambda base: self._write(base, contents))
-        except StorageError:
-            return False
-        return not self._sealed
 
 
 def _is_damage(error: Exception) -> bool:

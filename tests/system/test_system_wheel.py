@@ -7,6 +7,8 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
+import venv
 import zipfile
 from pathlib import Path
 
@@ -59,25 +61,42 @@ def test_every_file_of_the_product_is_in_the_wheel(wheel: Path) -> None:
 
 @pytest.mark.slow
 def test_an_installed_wheel_needs_no_checkout(wheel: Path, tmp_path: Path) -> None:
-    prefix, folder = tmp_path / "prefix", tmp_path / "elsewhere"
+    folder = tmp_path / "elsewhere"
     folder.mkdir()
-    pip("install", "--no-deps", "--no-index", "--ignore-installed", "--prefix", str(prefix), str(wheel))
-    packages = next(path.parent for path in prefix.rglob("daemon/__main__.py")).parent
+    command = installed(wheel, tmp_path / "environment")
     environ = {name: value for name, value in os.environ.items() if not name.startswith(("HEARKEN_", "XDG_", "PYTHON"))}
-    environ |= {"HOME": str(folder), "PYTHONPATH": str(packages)}
+    environ |= {"HOME": str(folder)}
 
     def said(*args: str) -> str:
-        command = [sys.executable, "-m", "daemon", *args]
-        done = subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
+        done = subprocess.run([command, *args], cwd=folder, env=environ, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
     assert said("--version") == f"hearken {__version__}\n"
+    assert said("--help").startswith("usage: hearken ")
     answer = json.loads(said("text", "--json", "turn on the lamp"))
     assert [outcome["status"] for outcome in answer["outcomes"]] == ["done"]
     cases = folder / "cases.jsonl"
     cases.write_text('{"id": "one", "lang": "en", "text": "turn on the lamp"}\n', encoding="utf-8")
     assert json.loads(said("eval", str(cases), "--json"))["file"] == "cases"
+    found = {item["subject"]: item for item in map(json.loads, said("doctor", "--json").splitlines())}
+    assert found["home"]["note"].startswith(str(tmp_path / "environment" / "share" / "hearken" / "devices.yaml"))
+    assert found["tagger"]["state"] == "ok"
+    # There is no Makefile, and so nothing says that it would help.
+    assert [item for item in found.values() if "make " in item["note"] or "python -m daemon" in item["note"]] == []
+    said("backup", "a.tar.gz")
+    said("restore", "a.tar.gz")
+
+
+def installed(wheel: Path, environment: Path) -> Path:
+    """The command of a new environment, with the wheel and the packages of this one: their versions are the lock's."""
+    venv.create(environment, symlinks=True)
+    python = environment / "bin" / "python"
+    pip("--python", str(python), "install", "--no-deps", "--no-index", str(wheel))
+    site = next(environment.glob("lib/python*/site-packages"))
+    ours = [sysconfig.get_path(name) for name in ("purelib", "platlib")]
+    (site / "packages.pth").write_text("\n".join(dict.fromkeys(ours)), encoding="utf-8")
+    return environment / "bin" / "hearken"
 
 
 @pytest.mark.slow
