@@ -121,6 +121,9 @@ install: ## install to /opt/hearken with a systemd service (DESTDIR=... to insta
 uninstall: ## remove what install installed; your configuration stays
 	@DESTDIR='$(DESTDIR)' scripts/uninstall
 
+wheel: $(VENV)/python.stamp ## build a wheel for pip and pipx into build/
+	@scripts/wheel
+
 deb: ## build a Debian package for this machine into build/ (some minutes)
 	@scripts/deb
 
@@ -157,4 +160,4 @@ $(TRAINING)/stamp: models/train/requirements.txt requirements.lock $(VENV)/pytho
 	@$(TRAINING)/bin/python -m pip install -qq --disable-pip-version-check --no-input -r $<
 	@touch $@
 
-.PHONY: help run test quick coverage demo models clean setup dev llama check lint types format bench lock train train-tagger train-decoder train-segmenter train-followups train-encoder install uninstall deb deb-check
+.PHONY: help run test quick coverage demo models clean setup dev llama check lint types format bench lock train train-tagger train-decoder train-segmenter train-followups train-encoder install uninstall wheel deb deb-check
