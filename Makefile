@@ -130,6 +130,9 @@ deb: ## build a Debian package for this machine into build/ (some minutes)
 deb-check: ## install the package of build/ into a Debian of its own, use it, upgrade and remove it (as root, some minutes)
 	@scripts/deb-check
 
+image: ## build an OCI image of the package, with podman, buildah or docker
+	@scripts/image
+
 # The environment
 
 $(VENV)/python.stamp:
@@ -160,4 +163,4 @@ $(TRAINING)/stamp: models/train/requirements.txt requirements.lock $(VENV)/pytho
 	@$(TRAINING)/bin/python -m pip install -qq --disable-pip-version-check --no-input -r $<
 	@touch $@
 
-.PHONY: help run test quick coverage demo models clean setup dev llama check lint types format bench lock train train-tagger train-decoder train-segmenter train-followups train-encoder install uninstall wheel deb deb-check
+.PHONY: help run test quick coverage demo models clean setup dev llama check lint types format bench lock train train-tagger train-decoder train-segmenter train-followups train-encoder install uninstall wheel deb deb-check image
