@@ -37,7 +37,7 @@ SLOW = (
         "resolve/test_resolve_sets.py",
     ),
     *("resolve/test_resolve_sounds.py", "resolve/test_resolve_spared.py"),
-    *("schedule/test_schedule_plans.py", "schedule/test_schedule_refresh.py"),
+    *("schedule/test_schedule_plans.py", "schedule/test_schedule_refresh.py", "system/test_system_archive.py"),
     *("understand/test_understand_openings.py", "understand/test_understand_peg.py"),
 )
 """What `--quick` leaves out, besides what is marked `slow` and what talks to a broker."""
