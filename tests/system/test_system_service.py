@@ -41,7 +41,7 @@ def test_the_command_of_the_service_uses_what_the_unit_gives(tmp_path: Path) -> 
     python = "/opt/hearken/.venv/bin/python"
     assert command.count(python) == 1
     (tmp_path / "hearken").write_text(command.replace(f'{python} -m daemon "$@"', shown))
-    asked, path = ["sh", tmp_path / "hearken", "text", "x"], {"PATH": os.defpath}
+    asked, path = ["sh", str(tmp_path / "hearken"), "text", "x"], {"PATH": os.defpath}
     done = subprocess.run(asked, capture_output=True, text=True, check=True, env=path)
     told = dict(line.partition("=")[::2] for line in done.stdout.splitlines())
     assert told["HEARKEN_SHOWN"] == "text x"
