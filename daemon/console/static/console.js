@@ -1,0 +1,64 @@
+// What pages do without being loaded anew. Everything works without it too.
+//
+// A form with data-into="SELECTOR" is sent in the background, and what comes back, which the server has escaped, is put
+// at the end of that element. An element with data-feed="PATH" gets what the server sends there, as it happens.
+
+"use strict";
+
+const notice = document.getElementById("notice");
+
+function complain(what) {
+  notice.textContent = what;
+  notice.hidden = !what;
+}
+
+function put(html, into) {
+  const held = document.createElement("template");
+  held.innerHTML = html;
+  for (const item of held.content.querySelectorAll("[id]")) {
+    const old = document.getElementById(item.id);
+    if (old) old.replaceWith(item);
+  }
+  into.append(held.content);
+  into.lastElementChild?.scrollIntoView({ block: "end" });
+  document.dispatchEvent(new CustomEvent("put", { detail: into }));
+}
+
+async function send(form, submitter) {
+  const into = document.querySelector(form.dataset.into);
+  const said = new URLSearchParams(new FormData(form, submitter));
+  const buttons = form.querySelectorAll("button");
+  buttons.forEach((button) => { button.disabled = true; });
+  form.setAttribute("aria-busy", "true");
+  try {
+    const answer = await fetch(form.action, { method: "POST", body: said, headers: { "X-Fragment": "1" } });
+    if (answer.ok) {
+      complain("");
+      put(await answer.text(), into);
+      form.reset();
+    } else if (answer.status === 401 || answer.status === 403) {
+      complain(notice.dataset.stale);
+    } else {
+      complain(new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main p")?.textContent
+        || notice.dataset.away);
+    }
+  } catch {
+    complain(notice.dataset.away);
+  } finally {
+    form.removeAttribute("aria-busy");
+    buttons.forEach((button) => { button.disabled = false; });
+    form.querySelector("[autofocus]")?.focus();
+  }
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!form.dataset.into) return;
+  event.preventDefault();
+  if (form.getAttribute("aria-busy") !== "true") send(form, event.submitter);
+});
+
+for (const element of document.querySelectorAll("[data-feed]")) {
+  const feed = new EventSource(element.dataset.feed);
+  feed.addEventListener("message", (event) => put(event.data, element));
+}
