@@ -70,6 +70,7 @@ class Console:
             try:
                 yield int(listening.getsockname()[1])
             finally:
+                self._view.feeds.end()
                 await server.shutdown(sockets=[listening])
 
     def _config(self) -> Config:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
-from msgspec import Struct
+from msgspec import Struct, field
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from daemon.app import Opened
+from daemon.console.feed import Feeds
 from daemon.console.guard import COOKIE, Visit
 from daemon.console.words import Words
 from daemon.home.config import HomeConfig
@@ -22,7 +23,7 @@ from daemon.system.config import Paths
 if TYPE_CHECKING:
     from starlette.types import Scope
 
-    from daemon.console.guard import Refusal
+from daemon.console.guard import Refusal
 
 HERE: Final = Path(__file__).parent
 _LANG: Final = f"{COOKIE}-lang"
@@ -58,6 +59,8 @@ class View(Struct, frozen=True):
     listen: Listen
     """Has a listener called with the result of whatever is said, wherever it is; gives what ends that."""
     words: Words
+    feeds: Feeds = field(default_factory=Feeds)
+    """Tells pages that are open what happens."""
     pages: tuple[str, ...] = ()
     """The paths of the navigation, in its order, without their slash; `<path>.title` are their words."""
 
