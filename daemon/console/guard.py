@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import math
 import socket
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final
@@ -48,18 +49,18 @@ class Visit(Struct, frozen=True):
 
 
 class Refusal(Exception):
-    """What is not let through.
+    """What is not let through, or can't be done.
 
     Args:
         status: Of HTTP.
         why: The key of its words, in the section `refused`.
-        wait_s: When it may be tried again.
+        places: What fills those; `seconds`: when it may be tried again.
     """
 
-    def __init__(self, status: int, why: str, wait_s: float = 0.0) -> None:
+    def __init__(self, status: int, why: str, **places: object) -> None:
         self.status = status
         self.why = why
-        self.wait_s = wait_s
+        self.places = places
         super().__init__(why)
 
 
@@ -111,7 +112,7 @@ class Guard:
         """
         peer = _peer(scope)
         if (wait_s := self.guesses.wait_s(peer)) > 0:
-            raise Refusal(429, "guessing", wait_s)
+            raise Refusal(429, "guessing", seconds=math.ceil(wait_s))
         if not self._sessions.is_token(token):
             self.guesses.wrong(peer)
             return False

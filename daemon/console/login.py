@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from daemon.console.guard import Guard, Refusal
+from daemon.console.guard import Guard
 from daemon.console.view import View
 
 if TYPE_CHECKING:
@@ -22,11 +22,7 @@ def routes(view: View) -> Sequence[BaseRoute]:
         return _asked(view, request)
 
     async def sign_in(request: Request) -> Response:
-        guard = _guard(request)
-        try:
-            known = guard.sign_in(request.scope, view.form(request).get("token", "").strip())
-        except Refusal as refusal:
-            return view.refused(request.scope, refusal)
+        known = _guard(request).sign_in(request.scope, view.form(request).get("token", "").strip())
         return RedirectResponse("/", status_code=303) if known else _asked(view, request, wrong=True)
 
     async def sign_out(request: Request) -> Response:

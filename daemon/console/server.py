@@ -6,8 +6,8 @@ import asyncio
 import contextlib
 import logging
 import socket
-from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Final
+from collections.abc import AsyncIterator, Callable
+from typing import TYPE_CHECKING, Final, cast
 
 from starlette.applications import Starlette
 from starlette.responses import RedirectResponse, Response
@@ -115,19 +115,19 @@ def _app(view: View) -> Starlette:
     async def first(_: Request) -> Response:
         return RedirectResponse(f"/{view.pages[0]}", status_code=303)
 
-    async def unknown(request: Request, _: Exception) -> Response:
-        return view.refused(request.scope, Refusal(404, "unknown"))
-
-    async def method(request: Request, _: Exception) -> Response:
-        return view.refused(request.scope, Refusal(405, "method"))
-
-    async def failed(request: Request, _: Exception) -> Response:
-        return view.refused(request.scope, Refusal(500, "failed"))
+    def answering(refusal: Callable[[Exception], Refusal]) -> Callable[[Request, Exception], Response]:
+        return lambda request, error: view.refused(request.scope, refusal(error))
 
     routes = [route for page in (*PAGES.values(), *OTHERS) for route in page(view)]
     return Starlette(
         routes=[Route("/", first), *routes, Mount("/static", StaticFiles(directory=HERE / "static"))],
-        exception_handlers={404: unknown, 405: method, Exception: failed},
+        exception_handlers={
+            404: answering(lambda _: Refusal(404, "unknown")),
+            405: answering(lambda _: Refusal(405, "method")),
+            HearkenError: answering(lambda error: Refusal(400, "request", problem=error)),
+            Refusal: answering(lambda error: cast("Refusal", error)),
+            Exception: answering(lambda _: Refusal(500, "failed")),
+        },
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -104,12 +103,10 @@ class View(Struct, frozen=True):
         request = Request(scope)
         if refusal.why == "outside" and request.method == "GET" and not self.wants_part(request):
             return RedirectResponse("/login", status_code=303)
-        wait_s = math.ceil(refusal.wait_s)
-        response = self.page(
-            request, "refused.html", status=refusal.status, why=f"refused.{refusal.why}", wait_s=wait_s
-        )
-        if wait_s:
-            response.headers["retry-after"] = str(wait_s)
+        why = self.say(request, f"refused.{refusal.why}", **refusal.places)
+        response = self.page(request, "refused.html", status=refusal.status, why=why)
+        if "seconds" in refusal.places:
+            response.headers["retry-after"] = str(refusal.places["seconds"])
         return response
 
     def _around(self, request: Request, **values: Any) -> dict[str, Any]:

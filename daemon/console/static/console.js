@@ -1,7 +1,8 @@
 // What pages do without being loaded anew. Everything works without it too.
 //
 // A form with data-into="SELECTOR" is sent in the background, and what comes back, which the server has escaped, is put
-// at the end of that element. An element with data-feed="PATH" gets what the server sends there, as it happens.
+// at the end of that element, or in the place of what has the same id. An element with data-feed="PATH" gets what the
+// server sends there, as it happens. What a <details data-load="PATH"> holds is asked for when it is opened.
 
 "use strict";
 
@@ -15,13 +16,12 @@ function complain(what) {
 function put(html, into) {
   const held = document.createElement("template");
   held.innerHTML = html;
-  for (const item of held.content.querySelectorAll("[id]")) {
-    const old = document.getElementById(item.id);
+  for (const item of [...held.content.children]) {
+    const old = item.id && document.getElementById(item.id);
     if (old) old.replaceWith(item);
   }
   into.append(held.content);
-  into.lastElementChild?.scrollIntoView({ block: "end" });
-  document.dispatchEvent(new CustomEvent("put", { detail: into }));
+  into.lastElementChild?.scrollIntoView({ block: "nearest" });
 }
 
 async function send(form, submitter) {
@@ -35,7 +35,7 @@ async function send(form, submitter) {
     if (answer.ok) {
       complain("");
       put(await answer.text(), into);
-      form.reset();
+      for (const field of form.querySelectorAll("input:not([type]), textarea")) field.value = "";
     } else if (answer.status === 401 || answer.status === 403) {
       complain(notice.dataset.stale);
     } else {
@@ -47,7 +47,7 @@ async function send(form, submitter) {
   } finally {
     form.removeAttribute("aria-busy");
     buttons.forEach((button) => { button.disabled = false; });
-    form.querySelector("[autofocus]")?.focus();
+    document.querySelector("form[data-into] [autofocus]")?.focus();
   }
 }
 
@@ -62,3 +62,20 @@ for (const element of document.querySelectorAll("[data-feed]")) {
   const feed = new EventSource(element.dataset.feed);
   feed.addEventListener("message", (event) => put(event.data, element));
 }
+
+document.addEventListener("toggle", async (event) => {
+  const details = event.target;
+  if (!details.open || !details.dataset?.load) return;
+  const path = details.dataset.load;
+  delete details.dataset.load;
+  try {
+    const answer = await fetch(path, { headers: { "X-Fragment": "1" } });
+    if (!answer.ok) throw new Error(answer.statusText);
+    const held = document.createElement("template");
+    held.innerHTML = await answer.text();
+    details.lastElementChild.replaceChildren(held.content);
+  } catch {
+    details.dataset.load = path;
+    complain(notice.dataset.away);
+  }
+}, true);
