@@ -143,10 +143,11 @@ class Guard:
             raise Refusal(405, "method")
         kind, _, token = headers.get("authorization", "").partition(" ")
         if kind.casefold() == "bearer":
-            if not self.sign_in(scope, token.strip()):
+            known = self.sign_in(scope, token.strip())
+            begun: list[Session] = scope["state"]["begun"]
+            session = begun.pop() if begun else session
+            if not known:
                 raise Refusal(401, "token")
-            (session,) = scope["state"]["begun"]
-            scope["state"]["begun"].clear()
             scope["state"]["program"] = True
         outside = any(scope["path"] == path or (path[-1] == "/" and scope["path"].startswith(path)) for path in OUTSIDE)
         if not (session.inside or outside):

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 _KEPT_ALIVE_S: Final = 15
 _GRACE_S: Final = 1
+_MOST_OF_HEADERS: Final = 16 * 1024
 
 
 class Console:
@@ -89,6 +90,7 @@ class Console:
             proxy_headers=False,
             server_header=False,
             date_header=False,
+            h11_max_incomplete_event_size=_MOST_OF_HEADERS,
             timeout_keep_alive=_KEPT_ALIVE_S,
             timeout_graceful_shutdown=_GRACE_S,
             ssl_certfile=settings.certificate,
@@ -119,7 +121,7 @@ def _app(view: View) -> Starlette:
         return lambda request, error: view.refused(request.scope, refusal(error))
 
     routes = [route for page in (*PAGES.values(), *OTHERS) for route in page(view)]
-    return Starlette(
+    app = Starlette(
         routes=[Route("/", first), *routes, Mount("/static", StaticFiles(directory=HERE / "static"))],
         exception_handlers={
             404: answering(lambda _: Refusal(404, "unknown")),
@@ -129,6 +131,8 @@ def _app(view: View) -> Starlette:
             Exception: answering(lambda _: Refusal(500, "failed")),
         },
     )
+    app.router.redirect_slashes = False
+    return app
 
 
 def _listening(server: Server) -> socket.socket:
