@@ -16,10 +16,10 @@ class Candidate(Struct, frozen=True):
     """What a name may mean."""
 
     name: str
-    score: float
-    """0 to 1."""
     chosen: bool
-    features: str
+    score: float | None = None
+    """0 to 1; None: it was not weighed against any other."""
+    features: str = ""
 
 
 class Step(Struct, frozen=True):
@@ -31,8 +31,8 @@ class Step(Struct, frozen=True):
     text: str = ""
     facts: tuple[str, ...] = ()
     candidates: tuple[Candidate, ...] = ()
-    status: str = ""
-    """Of what was sent, what was seen: the key of its words, in `talk.status`."""
+    word: str = ""
+    """What came of it: the key of its words, in `talk`."""
 
 
 def story(result: Mapping[str, Any], named: Callable[[str], str]) -> Iterator[Step]:
@@ -74,21 +74,21 @@ def _resolve(event: Mapping[str, Any], named: Callable[[str], str]) -> Step | No
     candidates = tuple(
         Candidate(
             named(item["entity"]),
-            item["score"],
             item["entity"] in found,
+            item["score"],
             ", ".join(f"{name} {value:.2f}" for name, value in item["features"].items()),
         )
         for item in event["candidates"]
     )
     rounds = tuple(f"{item['name']}: {item['decision']}, {item['reason']}" for item in event["rounds"])
     if not candidates:
-        candidates = tuple(Candidate(named(item), 1.0, chosen=True, features="") for item in found[:5])
+        candidates = tuple(Candidate(named(item), chosen=True) for item in found[:5])
         rounds = (f"+{len(found) - 5}", *rounds) if len(found) > 5 else rounds  # noqa: PLR2004 - as many as above
-    return Step("resolve", event["at_ms"], _short(event["target"]), (event["status"], *rounds), candidates)
+    return Step("resolve", event["at_ms"], _short(event["target"]), rounds, candidates, f"found.{event['status']}")
 
 
 def _gate(event: Mapping[str, Any], _: Callable[[str], str]) -> Step:
-    return Step("gate", event["at_ms"], event["verdict"], (event["reason"],))
+    return Step("gate", event["at_ms"], facts=(event["reason"],), word=f"verdict.{event['verdict']}")
 
 
 def _condition(event: Mapping[str, Any], named: Callable[[str], str]) -> Step:
@@ -103,7 +103,7 @@ def _read(event: Mapping[str, Any], named: Callable[[str], str]) -> Step:
 
 def _answer(event: Mapping[str, Any], named: Callable[[str], str]) -> Step | None:
     facts = tuple(_fact(item, named) for item in event["facts"])
-    return Step("answer", event["at_ms"], "", facts) if facts else None
+    return Step("answer", event["at_ms"], facts=facts) if facts else None
 
 
 def _act(event: Mapping[str, Any], named: Callable[[str], str]) -> Step:
@@ -113,7 +113,7 @@ def _act(event: Mapping[str, Any], named: Callable[[str], str]) -> Step:
 def _verify(event: Mapping[str, Any], named: Callable[[str], str]) -> Step:
     seen = f"{event['attribute']} = {event['seen']}" if event["seen"] is not None else ""
     told = tuple(item for item in (seen, event["source"], event["reason"]) if item)
-    return Step("verify", event["at_ms"], named(event["device"]), told, status=event["status"])
+    return Step("verify", event["at_ms"], named(event["device"]), told, word=f"status.{event['status']}")
 
 
 def _fact(item: Mapping[str, Any], named: Callable[[str], str]) -> str:

@@ -4,11 +4,16 @@ import asyncio
 import html
 import re
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
 
 from daemon.console.view import FRAGMENT
 from daemon.converse.conclusion import EVERYWHERE, Announcement
+from daemon.core.outcomes import Status
+from daemon.core.resolution import Resolution, Verdict
+from daemon.core.result import ResultOutcome
+from daemon.core.trace import STAGES
 from tests.console.pages import SOON_S, WORDS, Answer, Browser, open_pages
 
 PART = {FRAGMENT: "1"}
@@ -48,10 +53,33 @@ async def test_what_is_typed_is_done_and_shown_with_what_happened(tmp_path: Path
         assert pages.house.simulated.received[-1] == ("old_friend", {"state": "on"})
         story = await browser.get(f"/talk/{line_of(said, 'line')}")
     told = html.unescape(re.sub(r"<[^>]*>", " ", story.text))
-    for word in ("turn on old friend", "grammar", "Old friend", "act", "sure", "/set", '"ON"', "done", "state = on"):
+    for word in ("turn on old friend", "grammar", "Old friend", "do it", "sure", "/set", '"ON"', "done", "state = on"):
         assert word in told
-    assert "<meter" in story.text
     assert re.search(r"\d ms", told)
+
+
+async def test_what_a_name_may_mean_is_shown_with_its_scores(tmp_path: Path) -> None:
+    async with open_pages(tmp_path) as pages:
+        browser = await talking(pages.browser())
+        await say(browser, "turn on the desk lamp")
+        story = await browser.get("/talk/1")
+    assert story.text.count("<meter") == 2
+    assert WORDS.say("talk.found.ambiguous", "en") in story.text
+
+
+def test_whatever_may_come_of_a_sentence_has_words() -> None:
+    for section, words in (
+        ("source", ("grammar", "model", "dialogue")),
+        ("outcome", get_args(ResultOutcome)),
+        ("verdict", get_args(Verdict)),
+        ("status", get_args(Status)),
+        ("found", get_args(get_type_hints(Resolution)["status"])),
+        ("time", (*STAGES, "total")),
+    ):
+        assert words
+        for word in words:
+            for lang in WORDS.languages:
+                assert WORDS.say(f"talk.{section}.{word}", lang)
 
 
 async def test_without_script_a_form_leads_back_to_the_conversation(tmp_path: Path) -> None:

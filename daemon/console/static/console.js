@@ -8,6 +8,8 @@
 
 const notice = document.getElementById("notice");
 
+const drawn = new WeakMap(); // an element -> how the server drew it
+
 function complain(what) {
   notice.textContent = what;
   notice.hidden = !what;
@@ -17,7 +19,15 @@ function put(html, into) {
   const held = document.createElement("template");
   held.innerHTML = html;
   for (const item of [...held.content.children]) {
-    const old = item.id && document.getElementById(item.id);
+    const old = item.id ? document.getElementById(item.id) : null;
+    // What comes twice, as an answer and from the feed, is left as it is: it may have been opened meanwhile.
+    if (old && drawn.get(old) === item.outerHTML) {
+      item.remove();
+      continue;
+    }
+    drawn.set(item, item.outerHTML);
+    const open = old?.querySelector("details[open]");
+    if (open) item.querySelector("details")?.replaceWith(open);
     if (old) old.replaceWith(item);
   }
   into.append(held.content);
