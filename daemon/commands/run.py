@@ -26,7 +26,7 @@ from daemon.system.worker import ended
 if TYPE_CHECKING:
     from daemon.commands.session import House, Turns
     from daemon.commands.voice import Voice
-    from daemon.console.server import Console
+    from daemon.home.config import Console as Settings
 
 _LOG = logging.getLogger(__name__)
 
@@ -77,7 +77,7 @@ async def run(args: argparse.Namespace) -> int:
             board = Board(house.bus, house.home.interface, house.opened.later.lists, house.list_name, status)
             work.append(board.serve())
         if house.home.console is not None:
-            work.append(_console(house, paths, turns).serve())
+            work.append(_console(house.home.console, house, paths, turns))
         herald = Herald(voice, mailbox, as_json=args.json)
         stack.callback(house.opened.pipeline.parts.announcements.listen(herald))
         work.append(herald.serve())
@@ -97,16 +97,18 @@ async def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _console(house: House, paths: Paths, turns: Turns) -> Console:
-    """The pages in a browser."""
+async def _console(settings: Settings, house: House, paths: Paths, turns: Turns) -> None:
+    """Serves the pages in a browser until it is cancelled, where they can be served."""
     from daemon.console.server import Console
     from daemon.console.view import View
     from daemon.console.words import Words
 
-    settings = house.home.console
-    assert settings is not None
-    view = View(house.home, house.opened, paths, turns.handle, turns.listen, Words.load(paths.rules))
-    return Console(settings, view)
+    try:
+        words = Words.load(paths.rules)
+    except HearkenError as error:
+        _LOG.warning("there is no console: %s", error)
+        return
+    await Console(settings, View(house.home, house.opened, paths, turns.handle, turns.listen, words)).serve()
 
 
 async def _until(over: asyncio.Event, tasks: list[asyncio.Task[None]]) -> None:

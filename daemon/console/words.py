@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from daemon.core.errors import ConfigError
-from daemon.system.languages import required
+from daemon.system.languages import optional
 from daemon.system.nodes import Value, read_yaml
 
 
@@ -18,12 +18,14 @@ class Words:
 
     @classmethod
     def load(cls, rules: Path) -> Words:
-        """The tables of a folder of rules.
+        """The tables of a folder of rules. A language without one is spoken, and no page is in it.
 
         Raises:
-            ConfigError: a language has none, or lacks a word that another one has.
+            ConfigError: no language has one, or one lacks a word that another one has.
         """
-        files = required(rules, "console.yaml")
+        files = optional(rules, "console.yaml")
+        if not files:
+            raise ConfigError(rules, None, "", "has no console.yaml", "write one for a language")
         tables = {lang: dict(_flat(read_yaml(file))) for lang, file in files.items()}
         known = {key for table in tables.values() for key in table}
         for lang, table in tables.items():
@@ -37,8 +39,11 @@ class Words:
         return tuple(self._tables)
 
     def say(self, key: str, lang: str, **places: object) -> str:
-        """The words for a key, with its places filled. What fills them is not ours: it is yet to be escaped."""
-        return self._tables[lang][key].format_map(places)
+        """The words for a key, with its places filled, in this language or the main one.
+
+        What fills them is not ours: it is yet to be escaped.
+        """
+        return self._table(lang)[key].format_map(places)
 
     def chosen(self, wished: str | None, accepted: str, otherwise: str) -> str:
         """The language to answer in: the one wished for, else the first that a browser accepts, else this."""
@@ -46,6 +51,9 @@ class Words:
             if lang in self._tables:
                 return lang
         return otherwise if otherwise in self._tables else next(iter(self._tables))
+
+    def _table(self, lang: str) -> Mapping[str, str]:
+        return self._tables[lang] if lang in self._tables else next(iter(self._tables.values()))
 
 
 def _flat(value: Value, before: str = "") -> Iterator[tuple[str, str]]:
