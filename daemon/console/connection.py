@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Final
+import contextlib
+import ssl
+from typing import Any, Final
 
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
@@ -18,10 +20,16 @@ TAKING_S: Final = 30.0
 
 
 class Connection(H11Protocol):
-    """Aborts what is too many or too slow."""
+    """Aborts what is too many or too slow; with `tls`, from the first moment on, before anything is encrypted."""
 
     _asking: asyncio.TimerHandle | None = None
     _taking: asyncio.TimerHandle | None = None
+    _greeting: asyncio.Task[None] | None = None
+
+    def __init__(self, *args: Any, tls: ssl.SSLContext | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._tls = tls
+        self._early = b""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Lets it in, or not."""
@@ -29,8 +37,11 @@ class Connection(H11Protocol):
         mine = sum(isinstance(item, Connection) and item.peer == self.peer for item in self.connections)
         if len(self.connections) > MOST or mine > MOST_OF_ONE:
             transport.abort()
-        else:
-            self._asking = self.loop.call_later(ASKING_S, transport.abort)
+            return
+        self._asking = self.loop.call_later(ASKING_S, transport.abort)
+        if self._tls is not None:
+            transport.pause_reading()
+            self._greeting = self.loop.create_task(self._greet(transport, self._tls))
 
     def connection_lost(self, exc: Exception | None) -> None:
         """It is gone."""
@@ -41,6 +52,9 @@ class Connection(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """More of a request."""
+        if self._greeting is not None:
+            self._early += data  # the encryption stands, and our answers don't go through it yet
+            return
         super().data_received(data)
         if self._asking is not None and self._answering:
             self._asking.cancel()
@@ -70,6 +84,23 @@ class Connection(H11Protocol):
             super().shutdown()
         else:
             self.transport.abort()
+
+    async def _greet(self, transport: asyncio.Transport, tls: ssl.SSLContext) -> None:
+        """Agrees on the encryption; who doesn't is gone."""
+        found = None
+        with contextlib.suppress(OSError):  # that it took too long is one too
+            if not transport.is_closing():
+                found = await self.loop.start_tls(
+                    transport, self, tls, server_side=True, ssl_handshake_timeout=ASKING_S
+                )
+        if found is None or found.is_closing():
+            self.connections.discard(self)
+            transport.abort()
+            return
+        super().connection_made(found)
+        self._greeting = None
+        if self._early:
+            self.data_received(self._early)
 
     @property
     def peer(self) -> str:

@@ -7,6 +7,7 @@ import contextlib
 import logging
 import socket
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
 from starlette.applications import Starlette
@@ -101,6 +102,9 @@ class Console:
         except OSError as error:
             named = f"{settings.certificate} and {settings.key}"
             raise UsageError(f"{named} can't be used for TLS: {error.strerror or error}") from None
+        # Not uvicorn's own TLS: its connections would be counted only once they have agreed on the encryption.
+        config.http_protocol_class = partial(Connection, tls=config.ssl)
+        config.ssl = None
         return config
 
     def _token(self) -> Secret | None:
