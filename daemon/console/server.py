@@ -103,7 +103,7 @@ class Console:
             named = f"{settings.certificate} and {settings.key}"
             raise UsageError(f"{named} can't be used for TLS: {error.strerror or error}") from None
         # Not uvicorn's own TLS: its connections would be counted only once they have agreed on the encryption.
-        config.http_protocol_class = partial(Connection, tls=config.ssl)
+        config.http_protocol_class = cast("type[asyncio.Protocol]", partial(Connection, tls=config.ssl))
         config.ssl = None
         return config
 

@@ -120,7 +120,7 @@ class View(Struct, frozen=True):
             "lang": lang,
             "languages": [(item, self.words.say("language", item)) for item in self.words.languages],
             "marked": lambda: Markup('<input type="hidden" name="mark" value="{}">').format(visit.mark),
-            "inside": visit.session.inside,
+            "let_in": visit.session.inside,
             "locked": self.home.console is not None and self.home.console.token is not None,
             "pages": self.pages,
             "here": request.url.path.strip("/").partition("/")[0],

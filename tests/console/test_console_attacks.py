@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.console import connection
+from daemon.console import connection, server
 from daemon.console.guard import MOST_BYTES
 from daemon.console.sessions import Guesses, Sessions
 from daemon.console.view import FRAGMENT
@@ -155,7 +155,7 @@ async def test_script_in_a_payload_is_a_value(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [SCRIPT, ATTRIBUTE, "{{ 7 * 7 }}", "turn on {mark}", "</bdi></li></ol><h1>x", "\u202etxet"]
+    "text", [SCRIPT, ATTRIBUTE, "{{ 7 * 7777 }}", "turn on {mark}", "</bdi></li></ol><h1>x", "\u202etxet"]
 )
 async def test_script_in_a_sentence_is_a_sentence(tmp_path: Path, text: str) -> None:
     async with open_pages(tmp_path) as pages:
@@ -167,7 +167,7 @@ async def test_script_in_a_sentence_is_a_sentence(tmp_path: Path, text: str) -> 
     assert part.status == page.status == 200
     assert all(harmless(item.text) for item in (page, story))
     assert "<h1>x" not in part.text + page.text + story.text
-    assert "49" not in page.text.split("<ol", 1)[1].split("</ol>", 1)[0]
+    assert "54439" not in page.text
     assert part.headers["content-type"].startswith("text/plain"), "by itself it is no page"
 
 
@@ -241,6 +241,7 @@ async def test_too_much_is_refused_before_it_is_kept(tmp_path: Path) -> None:
 async def test_who_is_slow_to_ask_is_cut_off(tmp_path: Path, beginning: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """However often something more comes."""
     monkeypatch.setattr(connection, "ASKING_S", 0.2)
+    monkeypatch.setattr(server, "_KEPT_ALIVE_S", 1)
     async with open_pages(tmp_path) as pages, asyncio.timeout(SOON_S):
         reader, writer = await asyncio.open_connection("127.0.0.1", pages.port)
         writer.write(beginning)

@@ -9,7 +9,7 @@ import pytest
 from daemon.console.server import Console
 from daemon.core.values import replace
 from daemon.home.config import Console as Settings
-from daemon.home.config import Server
+from daemon.home.config import PasswordSource, Server
 from tests.console.pages import SETTINGS, SOON_S, WORDS, open_pages
 
 
@@ -79,17 +79,18 @@ async def test_a_port_that_is_taken_is_told_once_and_ends_nothing(
     assert f"127.0.0.1:{pages.port} can't be served (Address already in use)" in record.getMessage()
 
 
-@pytest.mark.parametrize("missing", ["certificate", "token"])
+@pytest.mark.parametrize("missing", ["certificate", "token", "longer token"])
 async def test_without_what_makes_it_safe_nothing_is_served(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, missing: str
 ) -> None:
-    from daemon.home.config import PasswordSource
-
+    (tmp_path / "short").write_text("password123", encoding="utf-8")
     wrong = {
         "certificate": replace(SETTINGS, certificate=tmp_path / "none.pem", key=tmp_path / "none.key"),
         "token": replace(SETTINGS, token=PasswordSource(file=tmp_path / "none")),
+        "longer token": replace(SETTINGS, token=PasswordSource(file=tmp_path / "short")),
     }[missing]
     async with open_pages(tmp_path) as pages, asyncio.timeout(SOON_S):
         await Console(wrong, pages.view).serve()
     assert "there is no console" in caplog.text
     assert "Traceback" not in caplog.text
+    assert "password123" not in caplog.text
