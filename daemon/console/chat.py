@@ -97,12 +97,16 @@ class Chats:
         self._numbers: Iterator[int] = itertools.count(1)
 
     def of(self, session: str) -> Chat:
-        """The conversation of one browser."""
-        found = self._chats.setdefault(session, Chat(f"page-{session[:12]}"))
+        """The conversation of one browser; a new one is kept from now on."""
+        found = self._chats[session] = self.look(session)
         self._chats.move_to_end(session)
         if len(self._chats) > _MOST:
             self._chats.popitem(last=False)
         return found
+
+    def look(self, session: str) -> Chat:
+        """The same for who only looks: a program that asks for the page again and again drives out no conversation."""
+        return self._chats.get(session) or Chat(f"page-{session[:12]}")
 
     def said(self, result: dict[str, Any], question: Question | None, options: list[str], *, acted: bool) -> Line:
         """The line of an utterance and its result, with the question that is open behind it."""

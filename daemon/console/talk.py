@@ -47,7 +47,7 @@ class Talk:
 
     async def show(self, request: Request) -> Response:
         """The conversation so far."""
-        chat, lang = self._chat(request), self._view.lang(request)
+        chat, lang = self.chats.look(self._session(request)), self._view.lang(request)
         areas = [(item.id, item.name(lang)) for item in self._view.opened.inventory.registry.areas]
         values = self._drawn(chat, tuple(chat.lines))
         return self._view.page(request, "talk.html", areas=areas, area=chat.area, longest=_LONGEST, **values)
@@ -80,7 +80,7 @@ class Talk:
 
     async def story(self, request: Request) -> Response:
         """What happened between one sentence and its reply."""
-        line = self._chat(request).line(request.path_params["number"])
+        line = self.chats.look(self._session(request)).line(request.path_params["number"])
         if line is None or line.result is None:
             raise Refusal(404, "unknown")
         values: dict[str, Any] = {"line": line, "steps": tuple(story(line.result, self._named(line.lang)))}
@@ -122,7 +122,10 @@ class Talk:
         return {"lines": lines, "asking": chat.asking, "undoable": chat.undoable, "words": self._view.words.say}
 
     def _chat(self, request: Request) -> Chat:
-        return self.chats.of(self._view.visit(request).session.id)
+        return self.chats.of(self._session(request))
+
+    def _session(self, request: Request) -> str:
+        return self._view.visit(request).session.id
 
     def _named(self, lang: str) -> Callable[[str], str]:
         registry = self._view.opened.inventory.registry

@@ -231,3 +231,12 @@ async def test_what_is_announced_comes_to_the_pages_that_it_is_for(tmp_path: Pat
     assert b"turn on old friend" in said
     assert "dinner &lt;b&gt;is&lt;/b&gt; ready" in page.text
     assert "kitchen alone" not in page.text
+
+
+async def test_who_only_looks_drives_out_no_conversation(tmp_path: Path) -> None:
+    async with open_pages(tmp_path) as pages:
+        browser = await talking(pages.browser())
+        await say(browser, "turn on old friend")
+        for _ in range(100):
+            await pages.browser().get("/talk")
+        assert replies(await browser.get("/talk")) == ["Old friend is on."]
