@@ -27,6 +27,7 @@ SLOW = (
         "act/test_act_tracking.py",
     ),
     *("compiler/test_compiler_decoder.py", "compiler/test_compiler_meanings.py", "core/test_core_digits.py"),
+    *("console/test_console_attacks.py", "console/test_console_talk.py"),
     *("discovery/test_discovery_attacks.py", "discovery/test_discovery_models.py", "home/test_home_kept.py"),
     *("hear/test_hear_sphinx.py", "hear/test_hear_whisper.py"),
     *("mqtt/test_mqtt_template_attacks.py", "mqtt/test_mqtt_template_campaign.py"),

@@ -26,6 +26,7 @@ from daemon.system.worker import ended
 if TYPE_CHECKING:
     from daemon.commands.session import House, Turns
     from daemon.commands.voice import Voice
+    from daemon.home.config import Console as Settings
 
 _LOG = logging.getLogger(__name__)
 
@@ -75,6 +76,8 @@ async def run(args: argparse.Namespace) -> int:
             work.append(mailbox.serve())
             board = Board(house.bus, house.home.interface, house.opened.later.lists, house.list_name, status)
             work.append(board.serve())
+        if house.home.console is not None:
+            work.append(_console(house.home.console, house, paths, turns))
         herald = Herald(voice, mailbox, as_json=args.json)
         stack.callback(house.opened.pipeline.parts.announcements.listen(herald))
         work.append(herald.serve())
@@ -92,6 +95,20 @@ async def run(args: argparse.Namespace) -> int:
         await _until(over, [asyncio.create_task(item) for item in work])
         notifier.stopping()
     return 0
+
+
+async def _console(settings: Settings, house: House, paths: Paths, turns: Turns) -> None:
+    """Serves the pages in a browser until it is cancelled, where they can be served."""
+    from daemon.console.server import Console
+    from daemon.console.view import View
+    from daemon.console.words import Words
+
+    try:
+        words = Words.load(paths.rules)
+    except HearkenError as error:
+        _LOG.warning("there is no console: %s", error)
+        return
+    await Console(settings, View(house.home, house.opened, paths, turns.handle, turns.listen, words)).serve()
 
 
 async def _until(over: asyncio.Event, tasks: list[asyncio.Task[None]]) -> None:

@@ -169,6 +169,15 @@ class Turns:
         self._ledger = ledger
         self._later = later
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._listeners: list[Callable[[dict[str, Any]], None]] = []
+
+    def listen(self, listener: Callable[[dict[str, Any]], None]) -> Callable[[], None]:
+        """Calls `listener` with the result of whatever is said, wherever it is; returns what ends that.
+
+        It must neither block nor raise.
+        """
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
 
     def check(self, asked: dict[str, Any]) -> None:
         """Whether it is a request that this home can take."""
@@ -193,9 +202,12 @@ class Turns:
         lock = self._locks.setdefault(said.satellite, asyncio.Lock())
         async with lock:
             try:
-                return await answer(self._pipeline, asked)
+                result = await answer(self._pipeline, asked)
             except HearkenError:
                 raise
             except Exception:  # noqa: BLE001 - a bug in one request must not end the house's voice
                 _LOG.exception("a request failed")
-                return self._pipeline.sorry(said).to_dict(trace=True)
+                result = self._pipeline.sorry(said).to_dict(trace=True)
+        for listener in tuple(self._listeners):
+            listener(result)
+        return result

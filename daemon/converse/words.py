@@ -65,6 +65,12 @@ class Speech:
         options = map(self._registry.__getitem__, question.options)
         return tuple(self._replies.kind(item.type or item.kind, lang) for item in options)
 
+    def options(self, question: Question, lang: str) -> list[str]:
+        """The words for each option of a question, each of them an answer to it; none where one is free to answer."""
+        if question.kind != "choose" or not question.offers:
+            return []
+        return questions.offer(question.options, question.dimension, self._registry, self._replies, lang)
+
     def words(self, message: Message, lang: str) -> str:
         """One message in words."""
         return self.RENDERERS[type(message)](self, message, lang)

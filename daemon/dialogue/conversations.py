@@ -87,6 +87,10 @@ class Conversations:
         """The time by which questions wait and "it" is forgotten, in monotonic seconds."""
         return self._clock()
 
+    def of(self, satellite: str) -> Dialogue:
+        """The conversation at one satellite, as it stands."""
+        return self._dialogues.of(satellite, self._clock())
+
     def check(self, utterance: Utterance) -> None:
         """Whether its area and its speaker are known here.
 

@@ -101,6 +101,20 @@ class Wyoming(Struct, frozen=True):
     """So long these may take before our own do it."""
 
 
+class Console(Struct, frozen=True):
+    """The pages that show the home in a browser."""
+
+    server: Server = Server("127.0.0.1", 4327)
+    """Where they are served: by default for this machine alone, on the port that spells HEAR on a telephone."""
+    token: PasswordSource | None = None
+    """Where the word is to be found that lets one in; None, only at a loopback address: all of this machine are in."""
+    certificate: Path | None = None
+    """With `key`, of TLS; None: without."""
+    key: Path | None = None
+    names: tuple[str, ...] = ()
+    """What else this machine is called in an address line, beside its addresses and its own name."""
+
+
 class EspHome(Struct, frozen=True):
     """An ESPHome box with a voice assistant."""
 
@@ -211,6 +225,8 @@ class HomeConfig:
     satellites: dict[str, Microphone] = field(default_factory=dict, hash=False)
     """By the id that a satellite gives itself: "console" is whatever is typed."""
     wyoming: Wyoming = field(default_factory=Wyoming)
+    console: Console | None = field(default_factory=Console)
+    """None: no pages are served."""
     location: Location | None = None
     discovery: Discovery | None = None
     """None: the broker is not asked what there is."""

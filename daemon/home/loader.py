@@ -12,6 +12,7 @@ from daemon.core.errors import ConfigError
 from daemon.core.values import replace
 from daemon.home.capabilities import parse_readings
 from daemon.home.config import Discovery, HomeConfig, Override, Simulation
+from daemon.home.console import parse_console
 from daemon.home.devices import (
     DIALECTS,
     Naming,
@@ -58,6 +59,7 @@ _SECTIONS: Final = (
     "microphone",
     "satellites",
     "wyoming",
+    "console",
     "location",
     "discovery",
     "audit",
@@ -140,6 +142,7 @@ class _Home:
             microphone=self._parsed("microphone", lambda value: parse_microphone(value, *known), base.microphone),
             satellites=self._parsed("satellites", lambda value: parse_satellites(value, *known), {}),
             wyoming=self._parsed("wyoming", parse_wyoming, base.wyoming),
+            console=self._parsed("console", parse_console, base.console),
             location=self._parsed("location", parse_location, None),
             # As the file says; a home on a broker of its own asks it, the simulated one has nobody to ask.
             discovery=self._parsed("discovery", parse_discovery, Discovery() if "mqtt" in self._sections else None),

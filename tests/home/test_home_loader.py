@@ -1,6 +1,7 @@
 """The home file: what it says is what is loaded, and every mistake is told where it stands."""
 
 import contextlib
+import re
 import textwrap
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from daemon.core.errors import ConfigError
-from daemon.home.config import EspHome, Microphone, ModelSettings, PasswordSource, Server
+from daemon.home.config import Console, EspHome, Microphone, ModelSettings, PasswordSource, Server
 from daemon.home.loader import load_home
 from tests.home.houses import ROOT, default_home
 from tests.tables import read_table
@@ -104,6 +105,47 @@ def test_an_esphome_box_has_its_key_elsewhere(tmp_path: Path) -> None:
 def test_a_satellite_is_one_box(entries: str, says: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=says) as caught:
         load(tmp_path, f"{SMALL}satellites: {{{entries}}}\n")
+    assert "c3dv" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("section", "wanted"),
+    [
+        ("", Console()),
+        ("console: true\n", Console()),
+        ("console: false\n", None),
+        ("console: {port: 8080}\n", Console(Server("127.0.0.1", 8080))),
+        ("console: {host: '::1'}\n", Console(Server("::1", 4327))),
+        ("console: {token: {env: T}, host: 0.0.0.0}\n", Console(Server("0.0.0.0", 4327), PasswordSource(env="T"))),
+        ("console: {names: [Pi.lan, pi]}\n", Console(names=("pi.lan", "pi"))),
+    ],
+)
+def test_pages_are_for_this_machine_alone_unless_the_file_says_so(
+    section: str, wanted: Console | None, tmp_path: Path
+) -> None:
+    assert load(tmp_path, f"{SMALL}{section}").console == wanted
+
+
+@pytest.mark.parametrize(
+    ("entries", "says"),
+    [
+        ("host: 0.0.0.0", "lets everybody on the network command this home; add token"),
+        ("host: '::'", "lets everybody on the network command this home"),
+        ("host: pi.lan", "lets everybody on the network command this home"),
+        ("token: c3dvcmRmaXNo", "a token does not belong in this file"),
+        ("tls: {key: a.pem}", "a certificate and its key belong together"),
+        ("tls:", "a certificate and its key belong together"),
+        ("port: 70000", "70000"),
+        ("names: ['http://pi.lan']", "is no name of a machine"),
+        ("names: ['*']", "is no name of a machine"),
+        ("hosts: x", 'unknown key "hosts"'),
+    ],
+)
+def test_pages_that_anybody_could_use_are_refused_with_their_line(entries: str, says: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=re.escape(says)) as caught:
+        load(tmp_path, f"{SMALL}console:\n  {entries}\n")
+    assert caught.value.line == len(SMALL.splitlines()) + 2
+    assert caught.value.key.startswith("console")
     assert "c3dv" not in str(caught.value)
 
 
