@@ -76,7 +76,7 @@ class Health:
     async def show(self, request: Request) -> Response:
         """How it does now."""
         days, ms = await self._days(), tuple(self._ms)
-        values = {
+        values: dict[str, Any] = {
             "connected": self._view.opened.pipeline.parts.access.connected(),
             "places": self._view.places,
             "memory": await asyncio.to_thread(_memory),

@@ -57,7 +57,7 @@ class History:
         wanted = self._wanted(given) | ({"before": int(before)} if before.isdecimal() and len(before) < _LONG else {})
         rows = await self._audit.rows(**wanted, limit=_SHOWN + 1) if self._audit is not None else []
         shown, lang = rows[:_SHOWN], self._view.lang(request)
-        values = {
+        values: dict[str, Any] = {
             "kept": self._audit is not None,
             "rows": [row | self._called(row["device"], lang) for row in shown],
             "given": {name: given.get(name, "") for name in _ASKED},

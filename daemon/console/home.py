@@ -128,12 +128,12 @@ class Home:
     def _difference(
         self, request: Request, device: Entity, word: str, after: Sequence[str], gone: Sequence[dict[str, Any]] = ()
     ) -> Response:
-        values = {"device": device, "mark": mark(device.id), "word": word, "after": after, "gone": gone}
+        values: dict[str, Any] = {"device": device, "mark": mark(device.id), "word": word, "after": after, "gone": gone}
         return self._view.page(request, "name.html", do="forget" if gone else "name", **values)
 
     async def _shown(self, request: Request, device: Entity, *, problem: str = "", word: str = "") -> Response:
         lang = self._view.lang(request)
-        values = {
+        values: dict[str, Any] = {
             "device": device,
             "mark": mark(device.id),
             "facts": await self._view.opened.inventory.describe(device, acts=True),
