@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 import sqlite3
 import threading
 import time
@@ -56,6 +57,9 @@ _COLUMNS = (
     *("device", "action", "sent", "seen", "status", "reason"),
 )
 _INSERT = f"INSERT INTO acts ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"  # noqa: S608 - constants
+_READ = ("id", *_COLUMNS)
+_HAS = "said || ' ' || COALESCE(device, '') || ' ' || COALESCE(action, '') LIKE ? ESCAPE '~'"
+_WILD, _PLAIN = re.compile("[~%_]"), r"~\g<0>"
 _MOST_WAITING = 1000
 _MOST_ROWS = 500_000
 """Of more the oldest are dropped, however young: half a GiB, decades of a household, or days of a loop of requests."""
@@ -124,32 +128,46 @@ class Audit:
         device: str | None = None,
         status: str | None = None,
         speaker: str | None = None,
+        words: str | None = None,
+        before: int | None = None,
         limit: int = 100,
     ) -> list[dict[str, Any]]:
-        """The newest rows that fit, newest first, JSON-ready; from `since` on, before `until`, in epoch seconds."""
+        """The newest rows that fit, newest first, JSON-ready; from `since` on, before `until`, in epoch seconds.
+
+        `words` stand in what was said, in the device's id or in the action. Rows that are newer than that of the id
+        `before`, and itself, are left out: so one page follows the other, however many rows there are.
+        """
         wanted = {
             "at >= ?": since,
             "at < ?": until,
             "device = ?": device,
             "status = ?": status,
             "speaker = ?": speaker,
+            _HAS: None if words is None else f"%{_WILD.sub(_PLAIN, words)}%",
+            "id < ?": before,
         }
         given = {test: value for test, value in wanted.items() if value is not None}
         where = f"WHERE {' AND '.join(given)}" if given else ""
-        query = f"SELECT {', '.join(_COLUMNS)} FROM acts {where} ORDER BY id DESC LIMIT ?"  # noqa: S608 - constants
-        return await asyncio.to_thread(self._select, query, (*given.values(), limit))
+        query = f"SELECT {', '.join(_READ)} FROM acts {where} ORDER BY id DESC LIMIT ?"  # noqa: S608 - constants
+        found = await asyncio.to_thread(self._select, query, (*given.values(), limit))
+        rows = [dict(zip(_READ, row, strict=True)) for row in found]
+        return [row | {"sent": json.loads(row["sent"]), "seen": json.loads(row["seen"])} for row in rows]
 
-    def _select(self, query: str, values: Sequence[object]) -> list[dict[str, Any]]:
+    async def counts(self, since: float, until: float) -> dict[str, int]:
+        """How many rows there are of each status, from `since` on, before `until`, in epoch seconds."""
+        query = "SELECT status, COUNT(*) FROM acts WHERE at >= ? AND at < ? GROUP BY status"
+        return dict(await asyncio.to_thread(self._select, query, (since, until)))
+
+    def _select(self, query: str, values: Sequence[object]) -> list[Row]:
         if not self._storage.path.exists():
             return []
         try:
+            # A reader of its own: with a write-ahead log it neither waits for the writer nor holds it up.
             with closing(reading(self._storage.path)) as base:
-                found = base.execute(query, tuple(values)).fetchall()
+                return base.execute(query, tuple(values)).fetchall()
         except sqlite3.Error as error:
             self._storage.trouble(error)
             return []
-        rows = [dict(zip(_COLUMNS, row, strict=True)) for row in found]
-        return [row | {"sent": json.loads(row["sent"]), "seen": json.loads(row["seen"])} for row in rows]
 
     def _write(self) -> None:
         base: sqlite3.Connection | None = None

@@ -77,7 +77,7 @@ async def run(args: argparse.Namespace) -> int:
             board = Board(house.bus, house.home.interface, house.opened.later.lists, house.list_name, status)
             work.append(board.serve())
         if house.home.console is not None:
-            work.append(_console(house.home.console, house, paths, turns))
+            work.append(_console(house.home.console, house, paths, turns, voice))
         herald = Herald(voice, mailbox, as_json=args.json)
         stack.callback(house.opened.pipeline.parts.announcements.listen(herald))
         work.append(herald.serve())
@@ -97,7 +97,7 @@ async def run(args: argparse.Namespace) -> int:
     return 0
 
 
-async def _console(settings: Settings, house: House, paths: Paths, turns: Turns) -> None:
+async def _console(settings: Settings, house: House, paths: Paths, turns: Turns, voice: Voice) -> None:
     """Serves the pages in a browser until it is cancelled, where they can be served."""
     from daemon.console.server import Console
     from daemon.console.view import View
@@ -108,7 +108,8 @@ async def _console(settings: Settings, house: House, paths: Paths, turns: Turns)
     except HearkenError as error:
         _LOG.warning("there is no console: %s", error)
         return
-    await Console(settings, View(house.home, house.opened, paths, turns.handle, turns.listen, words)).serve()
+    view = View(house.home, house.opened, paths, turns.handle, turns.listen, words, voice.satellites)
+    await Console(settings, view).serve()
 
 
 async def _until(over: asyncio.Event, tasks: list[asyncio.Task[None]]) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -41,6 +41,18 @@ Handle = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 Listen = Callable[[Callable[[dict[str, Any]], None]], Callable[[], None]]
 
 
+class Place(Protocol):
+    """A satellite, as far as pages tell of it."""
+
+    @property
+    def there(self) -> bool:
+        """Whether it is connected."""
+
+    @property
+    def listens(self) -> bool:
+        """Whether what is said there would be taken as a command now."""
+
+
 class View(Struct, frozen=True):
     """What a page shows, and what it shows it with. One event loop.
 
@@ -58,6 +70,8 @@ class View(Struct, frozen=True):
     listen: Listen
     """Has a listener called with the result of whatever is said, wherever it is; gives what ends that."""
     words: Words
+    places: Mapping[str, Place] = field(default_factory=dict)
+    """The satellites, by name."""
     feeds: Feeds = field(default_factory=Feeds)
     """Tells pages that are open what happens."""
     pages: tuple[str, ...] = ()
@@ -83,6 +97,10 @@ class View(Struct, frozen=True):
         """The language that the reader has chosen, or that his browser asks for."""
         wished = request.query_params.get("lang") or request.cookies.get(_LANG)
         return self.words.chosen(wished, request.headers.get("accept-language", ""), self.home.languages[0])
+
+    def when(self, at: float) -> str:
+        """A moment, in seconds since the epoch, by the clock of the home."""
+        return f"{self.opened.later.clock.local(at):%Y-%m-%d %H:%M:%S}"
 
     def visit(self, request: Request) -> Visit:
         """Whose request it is, and what its form says."""
@@ -117,8 +135,10 @@ class View(Struct, frozen=True):
 
         return {
             "say": say,
+            "when": self.when,
             "lang": lang,
             "languages": [(item, self.words.say("language", item)) for item in self.words.languages],
+            "elsewhere": lambda code: request.url.include_query_params(lang=code).query,
             "marked": lambda: Markup('<input type="hidden" name="mark" value="{}">').format(visit.mark),
             "let_in": visit.session.inside,
             "locked": self.home.console is not None and self.home.console.token is not None,

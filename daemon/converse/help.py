@@ -65,6 +65,11 @@ class Help:
         best = self._best(topic, lang)
         return None if best is None else self._advice(self._said(best, lang, area), lang)
 
+    def examples(self, device: Entity, lang: str) -> list[str]:
+        """Sentences that this device can be asked in, each once."""
+        said = (text for item in self._replies.topics(lang) for text in self._said(item, lang, None, only=device))
+        return list(dict.fromkeys(said))
+
     def listing(self, topic: str | None, lang: str) -> str:
         """What there is: in the home, in a room, or of a kind."""
         place = self._named(topic) if topic is not None else None

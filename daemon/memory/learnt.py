@@ -122,7 +122,7 @@ Reserved = Literal["word", "place", "kind"]
 class Problem(Struct, frozen=True):
     """Why a word cannot be a name."""
 
-    reason: Literal["empty", "too_long", "unfit", "reserved", "taken", "already"]
+    reason: Literal["empty", "too_long", "unfit", "reserved", "taken", "already", "full"]
     bearers: tuple[Entity, ...] = ()
     """Who is called so."""
 

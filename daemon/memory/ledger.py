@@ -10,7 +10,7 @@ from daemon.core.errors import HearkenError, UsageError
 from daemon.home.actions import is_risky
 from daemon.home.names import key
 from daemon.home.registry import Registry
-from daemon.memory.learnt import LONGEST, Learnt, Naming, Origin, Reserved
+from daemon.memory.learnt import LONGEST, Learnt, Naming, Origin, Problem, Reserved
 from daemon.memory.memory import MOST, Memory
 
 _PROBLEMS = {
@@ -20,6 +20,7 @@ _PROBLEMS = {
     "reserved": "is a word that commands need",
     "taken": "is the name of {bearers} already",
     "already": "is a name of {bearers} already",
+    "full": f"can't be learnt: {MOST} words are, and there is room for no more; remove one first",
 }
 
 
@@ -35,6 +36,10 @@ class Ledger:
     def facts(self) -> list[dict[str, Any]]:
         """Everything that was learnt, JSON-ready, the oldest first; `applies` is False for what is no longer there."""
         return [item.to_dict() | {"applies": self._memory.applies(item)} for item in self._memory.items]
+
+    def problem(self, word: str, entity: Entity) -> Problem | None:
+        """Why this may not become a name of this entity, or None."""
+        return self._naming.problem(word, entity) if self._memory.has_room(word) else Problem("full")
 
     async def name(self, word: str, meaning: str, *, agreed: bool = False) -> None:
         """Gives a thing, by its id or a name, one name more; what asks before it acts only where that was `agreed`.

@@ -47,6 +47,7 @@ async def test_one_row_for_each_outcome_and_refusal(tmp_path: Path) -> None:
         ("lamp", "done", ""),
     ]
     assert rows[2] == {
+        "id": 1,
         "at": 1000.5,
         "satellite": "hall",
         "speaker": "ann",
@@ -208,3 +209,25 @@ async def test_too_many_entries_never_block(tmp_path: Path, caplog: pytest.LogCa
     for _ in range(3000):
         audit.record(entry("x", DONE))
     assert len(caplog.records) == 1
+
+
+async def test_rows_are_found_by_their_words_page_by_page_and_counted(tmp_path: Path) -> None:
+    audit = Audit(tmp_path / "audit.db", clock=iter(map(float, range(1_000, 2_000))).__next__)
+    audit.start()
+    for said in ("100% on", "把灯打开", "ON again"):
+        audit.record(entry(said, DONE))
+    await audit.flush()
+    found = {words: [row["said"] for row in await audit.rows(words=words)] for words in ("on", "灯", "%", "_", "lamp")}
+    first = await audit.rows(limit=2)
+    rest = await audit.rows(before=first[-1]["id"])
+    counts = [await audit.counts(0, 10_000), await audit.counts(0, 10)]
+    await audit.stop()
+    assert found == {
+        "on": ["ON again", "把灯打开", "100% on"],  # the action has it too
+        "灯": ["把灯打开"],
+        "%": ["100% on"],
+        "_": ["ON again", "把灯打开", "100% on"],
+        "lamp": ["ON again", "把灯打开", "100% on"],
+    }
+    assert [row["said"] for row in (*first, *rest)] == ["ON again", "把灯打开", "100% on"]
+    assert counts == [{"done": 3}, {}]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import html
 import http.client
 import re
 from collections.abc import AsyncIterator
@@ -44,6 +45,11 @@ class Answer:
         found = re.search(r'name="mark" value="(\w+)"', self.text)
         assert found is not None, self.text
         return found[1]
+
+
+def text_of(answer: Answer) -> str:
+    """What a page says, on one line."""
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", answer.text)).split())
 
 
 @dataclass
@@ -97,6 +103,18 @@ class Pages:
     port: int
     turns: Turns
     view: View
+
+    @contextlib.asynccontextmanager
+    async def feed(self, browser: Browser, path: str, within_s: float = SOON_S) -> AsyncIterator[asyncio.StreamReader]:
+        """What the server sends to a page that is open."""
+        cookies = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
+        async with asyncio.timeout(within_s):
+            reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+            writer.write(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookies}\r\n\r\n".encode())
+            await reader.readuntil(b":\n\n")
+            yield reader
+            writer.close()
+            await writer.wait_closed()
 
     def browser(self, host: str = "127.0.0.1") -> Browser:
         return Browser(self.port, host)
