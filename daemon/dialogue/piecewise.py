@@ -217,7 +217,7 @@ class Piecewise:
         """
         if giver is None or self._fronts(said):
             return program, program.clauses[-1] if self._fronts(said) else None
-        then = (at_the_time_of(item, giver) if _is_bare(item) else item for item in program.clauses)
+        then = (at_the_time_of(item, giver) if is_bare(item) else item for item in program.clauses)
         return replace(program, clauses=tuple(then)), giver
 
     def _hanging(self, programs: Sequence[Program]) -> Sequence[Program]:
@@ -297,7 +297,7 @@ def _meant(program: Program, before: Sequence[Program], talk: str, about: About)
     return meant or program, meant is None or about(program, talk.strip(" ,").rpartition(",")[2]) is None
 
 
-def _is_bare(clause: Clause) -> TypeGuard[Order]:
+def is_bare(clause: Clause) -> TypeGuard[Order]:
     """Whether it is an order for which nobody says when, or on what condition."""
     return isinstance(clause, Order) and clause.when is None and not clause.conditions
 

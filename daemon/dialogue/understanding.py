@@ -19,6 +19,7 @@ from daemon.core.trace import Trace
 from daemon.core.values import replace, to_dict
 from daemon.dialogue.bare import Bare
 from daemon.dialogue.cutting import Read, Reads, Run, is_sure, joined, likeliest, wordings
+from daemon.dialogue.doubts import Doubts
 from daemon.dialogue.leaning import asked_of_it, is_whole, points_back, told_of
 from daemon.dialogue.piecewise import Piecewise
 from daemon.resolve.comprehension import Comprehension, language
@@ -62,6 +63,7 @@ class Understanding:
         self._thresholds = thresholds
         self._compiler = compiler
         self._spoken_of = spoken_of
+        self._doubts = Doubts(comprehension, thresholds, compiler)
         self._bare = Bare(comprehension, thresholds, self._atoms, self._told_here)
         self._piecewise = Piecewise(
             thresholds,
@@ -85,6 +87,12 @@ class Understanding:
             context: What is known around the utterance.
             trace: Takes notes.
         """
+        choice, made = await self._likeliest(first, others, context, trace)
+        return await self._doubts.of(choice, first, trace), made
+
+    async def _likeliest(
+        self, first: Heard, others: Iterator[Heard], context: Context, trace: Trace
+    ) -> tuple[Choice | None, Compiled | None]:
         with trace.timed("resolve"):
             choice = self._readings.chosen(first, others, context, trace)
         if choice is None or _is_open(choice.program):
