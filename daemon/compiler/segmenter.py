@@ -31,6 +31,10 @@ LONGEST: Final = 126
 _START, _ASK = "<start>", "<=>"
 _MAY_BEGIN: Final = 0.03
 """So likely it must be that a clause begins, to be considered."""
+_MAY_WAIT: Final = 0.2
+"""So likely a word must say what an order waits for, to be one of several that do ..."""
+_SUREST: Final = 2
+"""... and as sure as so many of them is that they do: of its first and last words nobody is."""
 _TALK: Final = 0.9
 """What is so likely talk need not be told from talk beside it ..."""
 _HARDLY: Final = 0.01
@@ -127,12 +131,13 @@ class Segmenter:
         if ran is None:
             return Standing()
         told, _ = ran
-        at, best = SORTS.index(WAITS), told.argmax(1)
-        runs = [list(run) for waits, run in groupby(range(len(words)), lambda word: best[word] == at) if waits]
+        # Of a pause nothing is told: what an order waits for is said between two.
+        chances = np.where(told.any(1), np.exp(told[:, SORTS.index(WAITS)]), 0.0)
+        runs = [list(run) for waits, run in groupby(range(len(words)), lambda at: chances[at] >= _MAY_WAIT) if waits]
         if not runs:
             return Standing(talk=_talk(told))
-        run = max(runs, key=lambda run: float(np.exp(told[run, at]).sum()))
-        chance = float(np.exp(told[run, at].mean()))
+        run = max(runs, key=lambda run: float(chances[run].sum()))
+        chance = float(np.sort(chances[run])[-_SUREST:].mean())
         return Standing((words[run[0]][0], words[run[-1]][1]), chance, _talk(told))
 
     def _talk(self, words: str, told: _Floats) -> float:

@@ -172,6 +172,7 @@ class Piecewise:
         read_once = once(said, read, made)
         programs: list[Program] = []
         bent = lost = False
+        since = 0
         led: Clause | None = None
         for start, end in sentences(len(said), read_once):
             program = read_once(start, end)
@@ -199,7 +200,7 @@ class Piecewise:
             # What the grammar leaves out, too, says nothing, whatever it is.
             told = bool(odd) and not any(comes_to_same(other, program) for other in (read(rest) if rest else ()))
             # "Blinds like this: ..., the bedroom half": of what was taken for talk, or not understood.
-            before = text[kept[start - 1].end if start else 0 : kept[start].start]
+            before = text[since : kept[start].start]
             if points_back(program) and (lost or self._names(before)):
                 program, doubtful = _meant(program, programs, text[: kept[start].start], about)
                 told = told or doubtful
@@ -207,6 +208,7 @@ class Piecewise:
             bent, lost = bent or any(map(self._is_rather_talk, kept[start:end])), False
             program, led = self._led(program, said[start], led)
             programs.append(program)
+            since = kept[end - 1].end
         found = _together(self._hanging(programs))
         return replace(found, confidence=self._thresholds.doubted(found.confidence)) if bent else found
 

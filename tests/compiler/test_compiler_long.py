@@ -37,7 +37,7 @@ SAID: list[tuple[str, set[tuple[str, str | None, str]]]] = [
     ("到那个时候把门厅灯打开", set()),
     ("my husband always forgets to turn off the hall light", set()),
     ("他老是忘了关门厅灯", set()),
-    ("it is pitch dark in here so turn on the desk lamp please", {("turn_on", None, "study_desk_lamp")}),
+    ("it is far too noisy in here so turn off the printer please", {("turn_off", None, "printer")}),
     ("天都黑透了，把门厅灯关了吧", {("turn_off", None, "hall_light")}),
 ]
 
