@@ -15,7 +15,7 @@ from daemon.compiler.adviser import Adviser, Beside, Failures, Second
 from daemon.compiler.calibration import Curves
 from daemon.compiler.drafting import Drafting, Tagging, surely_silent, weighed
 from daemon.compiler.followups import Follower, Plain, Topic
-from daemon.compiler.segmenter import Atom, Segmenter
+from daemon.compiler.segmenter import Atom, Segmenter, Standing
 from daemon.core.errors import ModelLate
 from daemon.core.ir import Program
 from daemon.core.thresholds import Thresholds
@@ -124,6 +124,13 @@ class Compiler:
         if self._cutter is None or not text:
             return nothing
         return await self._cutter.ask(lambda model: model.atoms(text), nothing)
+
+    async def standing(self, text: str) -> Standing:
+        """How an order stands in a normalized utterance; as it is where that cannot be told. Never raises."""
+        alone = Standing()
+        if self._cutter is None or not text:
+            return alone
+        return await self._cutter.ask(lambda model: model.standing(text), alone)
 
     async def plainly(self, said: Normalized, topic: Topic) -> Plain | None:
         """What an utterance says that goes on from a topic, in plain words; None where it does not. Never raises."""

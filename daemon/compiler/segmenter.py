@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +21,9 @@ ORDER: Final = "order"
 QUESTION: Final = "question"
 TALK: Final = "talk"
 """What people say around orders: greetings, reasons, stories, what they say to somebody else."""
-SORTS: Final = (TALK, ORDER, QUESTION)
+WAITS: Final = "waits"
+"""When an order is to be carried out, on what it depends, how often: "soon as anna's home", 人一走就."""
+SORTS: Final = (TALK, ORDER, QUESTION, WAITS)
 GOES_ON: Final = "goes on"
 """Of a clause in training: it leans on the order before it, and whether it is one of its own is nothing to learn."""
 LONGEST: Final = 126
@@ -29,6 +31,10 @@ LONGEST: Final = 126
 _START, _ASK = "<start>", "<=>"
 _MAY_BEGIN: Final = 0.03
 """So likely it must be that a clause begins, to be considered."""
+_MAY_WAIT: Final = 0.2
+"""So likely a word must say what an order waits for, to be one of several that do ..."""
+_SUREST: Final = 2
+"""... and as sure as so many of them is that they do: of its first and last words nobody is."""
 _TALK: Final = 0.9
 """What is so likely talk need not be told from talk beside it ..."""
 _HARDLY: Final = 0.01
@@ -61,6 +67,17 @@ class Atom(Struct, frozen=True):
     """How likely it is talk, 0 to 1."""
     begins: float
     """How likely a clause begins with it, 0 to 1."""
+
+
+class Standing(Struct, frozen=True):
+    """How an order stands in what was said."""
+
+    waits: tuple[int, int] | None = None
+    """The words `text[start:end]` that most likely say what it waits for, or depends on; None where there are none."""
+    chance: float = 0.0
+    """How likely they do, 0 to 1."""
+    talk: float = 0.0
+    """How likely all of it is talk, 0 to 1."""
 
 
 class Segmenter:
@@ -106,6 +123,22 @@ class Segmenter:
             else:
                 found.append(atom)
         return tuple(found)
+
+    def standing(self, text: str) -> Standing:
+        """Whether what is ordered in a normalized utterance has to wait for something, or is only talked of."""
+        words = pieces(text)
+        ran = self.told(text, words)
+        if ran is None:
+            return Standing()
+        told, _ = ran
+        # Of a pause nothing is told: what an order waits for is said between two.
+        chances = np.where(told.any(1), np.exp(told[:, SORTS.index(WAITS)]), 0.0)
+        runs = [list(run) for waits, run in groupby(range(len(words)), lambda at: chances[at] >= _MAY_WAIT) if waits]
+        if not runs:
+            return Standing(talk=_talk(told))
+        run = max(runs, key=lambda run: float(chances[run].sum()))
+        chance = float(np.sort(chances[run])[-_SUREST:].mean())
+        return Standing((words[run[0]][0], words[run[-1]][1]), chance, _talk(told))
 
     def _talk(self, words: str, told: _Floats) -> float:
         """How likely words are talk, by what was told of them in their place and, unless that is sure, alone."""

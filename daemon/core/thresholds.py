@@ -62,6 +62,10 @@ class Thresholds:
     """So sure it must be that a clause of a long utterance is talk, to be left out ..."""
     talk_that_bears: float = 0.9
     """... where its words could change what is done: "not", "only", "if"."""
+    waits: float = 0.8
+    """So sure it must be that something is said that an order waits for, to hold up what is understood without it."""
+    told_of: float = 0.9
+    """So sure that all of an utterance is talk, not to do unasked what it seems to order."""
     ask_from: int = 20
     """A whole-home act on this many devices is asked back ..."""
     ask_off_from: int = 100

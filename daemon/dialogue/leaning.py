@@ -12,6 +12,12 @@ from daemon.dialogue.cutting import MOST_READ, comes_to_same, effort
 from daemon.home.sensing import AMBIENT
 
 
+def is_open(program: Program) -> bool:
+    """Whether it leaves something to be understood, or takes a long story for a greeting."""
+    chat = program.needs_fallback and any(isinstance(clause, Chat) for clause in program.clauses)
+    return program.is_guess or program.is_partial or program.is_beyond or chat
+
+
 def is_whole(program: Program) -> bool:
     """Whether it says something for us, all of it."""
     if program.missing is not None or program.is_partial or program.is_guess:

@@ -172,6 +172,7 @@ class Piecewise:
         read_once = once(said, read, made)
         programs: list[Program] = []
         bent = lost = False
+        since = 0
         led: Clause | None = None
         for start, end in sentences(len(said), read_once):
             program = read_once(start, end)
@@ -199,7 +200,7 @@ class Piecewise:
             # What the grammar leaves out, too, says nothing, whatever it is.
             told = bool(odd) and not any(comes_to_same(other, program) for other in (read(rest) if rest else ()))
             # "Blinds like this: ..., the bedroom half": of what was taken for talk, or not understood.
-            before = text[kept[start - 1].end if start else 0 : kept[start].start]
+            before = text[since : kept[start].start]
             if points_back(program) and (lost or self._names(before)):
                 program, doubtful = _meant(program, programs, text[: kept[start].start], about)
                 told = told or doubtful
@@ -207,6 +208,7 @@ class Piecewise:
             bent, lost = bent or any(map(self._is_rather_talk, kept[start:end])), False
             program, led = self._led(program, said[start], led)
             programs.append(program)
+            since = kept[end - 1].end
         found = _together(self._hanging(programs))
         return replace(found, confidence=self._thresholds.doubted(found.confidence)) if bent else found
 
@@ -217,7 +219,7 @@ class Piecewise:
         """
         if giver is None or self._fronts(said):
             return program, program.clauses[-1] if self._fronts(said) else None
-        then = (at_the_time_of(item, giver) if _is_bare(item) else item for item in program.clauses)
+        then = (at_the_time_of(item, giver) if is_bare(item) else item for item in program.clauses)
         return replace(program, clauses=tuple(then)), giver
 
     def _hanging(self, programs: Sequence[Program]) -> Sequence[Program]:
@@ -297,7 +299,7 @@ def _meant(program: Program, before: Sequence[Program], talk: str, about: About)
     return meant or program, meant is None or about(program, talk.strip(" ,").rpartition(",")[2]) is None
 
 
-def _is_bare(clause: Clause) -> TypeGuard[Order]:
+def is_bare(clause: Clause) -> TypeGuard[Order]:
     """Whether it is an order for which nobody says when, or on what condition."""
     return isinstance(clause, Order) and clause.when is None and not clause.conditions
 

@@ -12,14 +12,15 @@ from daemon.compiler.compiler import Compiled, Compiler, as_sure
 from daemon.compiler.draft import pieces
 from daemon.compiler.meanings import NOTHING
 from daemon.compiler.segmenter import ORDER, TALK, Atom, Segment
-from daemon.core.ir import Chat, Clause, Lang, Order, Program, Target, Timer, Unread
+from daemon.core.ir import Clause, Lang, Order, Program, Target, Timer, Unread
 from daemon.core.resolution import Context
 from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
 from daemon.core.values import replace, to_dict
 from daemon.dialogue.bare import Bare
 from daemon.dialogue.cutting import Read, Reads, Run, is_sure, joined, likeliest, wordings
-from daemon.dialogue.leaning import asked_of_it, is_whole, points_back, told_of
+from daemon.dialogue.doubts import Doubts
+from daemon.dialogue.leaning import asked_of_it, is_open, is_whole, points_back, told_of
 from daemon.dialogue.piecewise import Piecewise
 from daemon.resolve.comprehension import Comprehension, language
 from daemon.resolve.passing import Passing
@@ -62,6 +63,7 @@ class Understanding:
         self._thresholds = thresholds
         self._compiler = compiler
         self._spoken_of = spoken_of
+        self._doubts = Doubts(comprehension, thresholds, compiler)
         self._bare = Bare(comprehension, thresholds, self._atoms, self._told_here)
         self._piecewise = Piecewise(
             thresholds,
@@ -85,9 +87,15 @@ class Understanding:
             context: What is known around the utterance.
             trace: Takes notes.
         """
+        choice, made = await self._likeliest(first, others, context, trace)
+        return await self._doubts.of(choice, first, trace), made
+
+    async def _likeliest(
+        self, first: Heard, others: Iterator[Heard], context: Context, trace: Trace
+    ) -> tuple[Choice | None, Compiled | None]:
         with trace.timed("resolve"):
             choice = self._readings.chosen(first, others, context, trace)
-        if choice is None or _is_open(choice.program):
+        if choice is None or is_open(choice.program):
             cut = await self._cut(first, context, trace)
             if cut is not None:
                 return cut, None
@@ -308,9 +316,3 @@ class Understanding:
 def _tells(program: Program) -> bool:
     """Whether it is a need, that may be why something else is asked for."""
     return any(isinstance(clause, Order) and clause.implicit for clause in program.clauses)
-
-
-def _is_open(program: Program) -> bool:
-    """Whether it leaves something to be understood, or takes a long story for a greeting."""
-    chat = program.needs_fallback and any(isinstance(clause, Chat) for clause in program.clauses)
-    return program.is_guess or program.is_partial or program.is_beyond or chat

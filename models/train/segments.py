@@ -19,16 +19,19 @@ from pathlib import Path
 from typing import Final
 
 from daemon.compiler.meanings import NOTHING, UNSURE, Meanings
-from daemon.compiler.segmenter import GOES_ON, ORDER, QUESTION, TALK
+from daemon.compiler.segmenter import GOES_ON, ORDER, QUESTION, TALK, WAITS
 from daemon.core.ir import Lang
 from daemon.system.languages import LANGS
 from daemon.system.nodes import read_yaml
 from daemon.understand.grammar import Grammar
+from daemon.understand.lexicon import WordClass
 from daemon.understand.normalize import plain_text
 from models.train.words import HERE, KINDS_FOR, Words
 
 FILES: Final = {False: "segments.jsonl", True: "segments_heldout.jsonl"}
-_REMARKS: Final = ("remarks", "reasons", "greetings", "closings", "asides")
+_REMARKS: Final = ("remarks", "reasons", "greetings", "closings", "asides", "reported", "harmless")
+_WAITING: Final = ("fronts", "backs", "now")
+"""What is said in front of an order that is to wait, or behind it; and what is no such thing."""
 _WRITTEN: Final[Mapping[str, str]] = {"orders": ORDER, "questions": QUESTION}
 """Clauses as they stand in the middle of talk, by their lists beside the remarks ..."""
 _SHARE: Final = 0.4
@@ -56,8 +59,8 @@ class Composer:
     Args:
         lang: Which.
         clauses: What is said, by sort.
-        remarks: What is said around it, by where (`_REMARKS`); `joints`, `so`, `leaning` and `talk_joints`; and more
-            clauses (`_WRITTEN`).
+        remarks: What is said around it, by where (`_REMARKS`, `_WAITING`); `joints`, `so`, `leaning` and `talk_joints`;
+            and more clauses (`_WRITTEN`).
         words: What fills the slots of what leans.
     """
 
@@ -104,7 +107,7 @@ class Composer:
             sort = QUESTION if rng.random() < 0.2 else ORDER
             joint = self._joint(rng, at)
             clauses = self._written if rng.random() < _SHARE else self._clauses
-            yield Said(joint + rng.choice(clauses[sort]), sort)
+            yield from self._waiting(rng, Said(joint + rng.choice(clauses[sort]), sort))
             while sort == ORDER and rng.random() < 0.22:
                 yield self._leaning(rng)
             if rng.random() < (0.35 if at == count - 1 else 0.18):
@@ -115,6 +118,23 @@ class Composer:
                 yield self._said(rng, "asides")
         if rng.random() < 0.25:
             yield self._said(rng, "closings")
+
+    def _waiting(self, rng: random.Random, clause: Said) -> Iterator[Said]:
+        """A clause with what it waits for, now and then; and with what sounds like that, and is none."""
+        where = rng.random() if clause.sort == ORDER else 1.0
+        if where < 0.16:
+            yield Said(rng.choice(self._remarks["fronts"]), WAITS)
+        elif where < 0.24:
+            yield self._said(rng, "harmless")
+        elif where < 0.28:
+            yield Said(rng.choice(self._remarks["now"]), GOES_ON)
+        yield clause
+        if 0.28 <= where < 0.42:
+            yield Said(rng.choice(self._remarks["backs"]), WAITS)
+        elif 0.42 <= where < 0.46:
+            yield Said(rng.choice(self._remarks["now"]), GOES_ON)
+        elif 0.46 <= where < 0.5:
+            yield self._said(rng, "harmless")
 
     def _joint(self, rng: random.Random, at: int) -> str:
         """What an order begins with, behind others or behind talk; most begin with nothing."""
@@ -147,7 +167,8 @@ class Composer:
 
     def _talk(self, rng: random.Random, count: int) -> Iterator[Said]:
         for _ in range(count):
-            told = self._clauses[TALK] if rng.random() < 0.5 else self._remarks["remarks"]
+            sort = rng.random()
+            told = self._remarks["reported" if sort < 0.25 else "remarks"] if sort < 0.6 else self._clauses[TALK]
             joint = rng.choice(self._remarks["talk_joints"]) if rng.random() < 0.15 else ""
             gap = "" if self._lang == "zh" or not joint else " "
             yield Said(f"{joint}{gap}{rng.choice(told)}", TALK)
@@ -162,7 +183,7 @@ def remarks_of(lang: str, *, held: bool) -> dict[str, list[str]]:
     for file in sorted((HERE / "remarks" / lang).glob("*.yaml")):
         for name, items in read_yaml(file).mapping().items():
             listed = [item.text() for item in items.sequence()]
-            split = name in _REMARKS or name in _WRITTEN
+            split = name in _REMARKS or name in _WAITING or name in _WRITTEN
             found.setdefault(name, []).extend(
                 text for at, text in enumerate(listed) if not split or (at % _HELD == 0) is held
             )
@@ -178,12 +199,19 @@ def clauses_of(file: Path, lang: str, meanings: Meanings) -> dict[str, list[str]
             continue
         ids = pair["ids"]
         groups = [item if item in (NOTHING, UNSURE) else meanings.all[item].group for item in ids]
-        if sum(group != "frames" for group in groups) > 1 or "<two>" in pair["out"]:
-            continue
+        if "frames" in groups or len(groups) > 1 or "<two>" in pair["out"]:
+            continue  # what an order waits for is a clause here, and where it stands in these nobody has told
         sort = next((_SORT_OF[group] for group in groups if group in _SORT_OF), ORDER)
         if sort is not None:
             found[sort].append(pair["text"])
     return found
+
+
+def _waits(text: str, grammar: Grammar) -> bool:
+    """Whether an order as it was written says when, or on what condition: where that stands in it nobody has told."""
+    said = plain_text(text)
+    words = WordClass(dict.fromkeys(grammar.lexicon.words("DEPENDS", "DEPENDS_FIRST", "LIMITS"), ""))
+    return words.replaced(said) != said or bool(grammar.times(said))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -201,7 +229,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for lang in LANGS:
                 words = Words.load(lang, grammar, held=held)
                 clauses = clauses_of(source, lang, meanings)
-                composer = Composer(lang, clauses, remarks_of(lang, held=held), words)
+                remarks = remarks_of(lang, held=held)
+                for some in ("orders", "leaning"):
+                    remarks[some] = [text for text in remarks[some] if not _waits(text, grammar)]
+                composer = Composer(lang, clauses, remarks, words)
                 rng = random.Random(f"{args.seed} {lang} {held}")
                 done = 0
                 while done < count:

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from daemon.compiler.draft import pieces
 from daemon.compiler.segmenter import FILES as MODEL_FILES
-from daemon.compiler.segmenter import GOES_ON, ORDER, TALK, Segment, Segmenter
+from daemon.compiler.segmenter import GOES_ON, ORDER, TALK, WAITS, Segment, Segmenter
 from daemon.core.thresholds import Thresholds
 from daemon.system.languages import LANGS
 from models.train.segments import FILES
@@ -27,8 +27,8 @@ from models.train.viterbi import segments as cut
 _CARD: Final = """\
 # The segmenter
 
-A small encoder that tells the clauses of a long utterance: where each begins, and whether it is an order, a
-question or talk. docs/models.md says what becomes of that. It begins with four of the twelve layers of
+A small encoder that tells the clauses of an utterance: where each begins, and whether it is an order, a question,
+talk, or what an order waits for. docs/models.md says what becomes of that. It begins with four of the twelve layers of
 multilingual-e5-small, and has the tagger's vocabulary. Licence: as the project; that of what it begins with is
 MIT, in ../tagger/LICENCE-multilingual-e5-small.
 
@@ -41,12 +41,14 @@ MIT, in ../tagger/LICENCE-multilingual-e5-small.
 
 Percent, of words, of beginnings and of whole utterances:
 
-| | utterances | sort right | beginnings found | begun, right | all right | talk left out | orders left out |
-| --- | --- | --- | --- | --- | --- | --- | --- |
+| | utterances | sort right | begins | begun, right | all right | talk left out | orders left out | waits | held up |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 {rows}
 
-Beginnings are those of orders and questions behind something else. Left out is what is surely talk (`talk` in
-daemon/core/thresholds.py): of the words of talk, and of those of orders and questions.
+Begins: the beginnings of orders and questions behind something else that were found. Left out is what is surely
+talk (`talk` in daemon/core/thresholds.py): of the words of talk, and of those of orders and questions. Waits: of the
+utterances in which an order waits for something, or depends on it, those of which that was found (`waits` there). Held
+up: of the others, those that were taken for such.
 """
 
 
@@ -61,8 +63,9 @@ def scored(segmenter: Segmenter, lines: Sequence[dict[str, Any]]) -> Counter[str
             continue
         found["utterances"] += 1
         begun = {item.start for item in segments[1:]}
-        wanted = {start for at, (start, sort) in enumerate(clauses) if at and sort not in (TALK, GOES_ON)}
-        leaning = {start for start, sort in clauses if sort == GOES_ON}
+        loose = {start for at, (start, _) in enumerate(clauses) if at and WAITS in (clauses[at - 1][1], clauses[at][1])}
+        wanted = {start for at, (start, sort) in enumerate(clauses) if at and sort not in (TALK, GOES_ON)} - loose
+        leaning = {start for start, sort in clauses if sort == GOES_ON} | loose
         found["wanted"] += len(wanted)
         found["found"] += len(wanted & begun)
         said = {item.start for item in segments[1:] if item.sort != TALK} - leaning
@@ -80,6 +83,12 @@ def scored(segmenter: Segmenter, lines: Sequence[dict[str, Any]]) -> Counter[str
             found["lost"] += true != TALK and _is_left(told, sure)
             found["left"] += true == TALK and _is_left(told, sure)
         found["whole"] += whole
+        waits = any(sort == WAITS for _, sort in clauses)
+        heard = segmenter.standing(text).chance >= Thresholds().waits
+        found["waiting"] += waits
+        found["waited"] += waits and heard
+        found["at once"] += not waits
+        found["held up"] += heard and not waits
     return found
 
 
@@ -105,6 +114,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             found["whole"] / found["utterances"],
             found["left"] / found["talk"],
             found["lost"] / (found["words"] - found["talk"]),
+            found["waited"] / found["waiting"],
+            found["held up"] / found["at once"],
         )
         rows.append(
             f"| {lang} | {found['utterances']} | " + " | ".join(f"{100 * share:.1f}" for share in shares) + " |"

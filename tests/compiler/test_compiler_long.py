@@ -31,6 +31,14 @@ SAID: list[tuple[str, set[tuple[str, str | None, str]]]] = [
     ("孩子刚睡着电视又在那儿响个不停麻烦你把它关掉吧", {("turn_off", None, "living_tv")}),
     ("so i said to him open the front door and let me in and he just laughed at me", set()),
     ("我跟他说把大门打开他就是不听你说气人不气人", set()),
+    # What an order waits for is not passed over, whoever reads the order.
+    ("soon as everybody is in bed turn off the hall light", set()),
+    ("人一走就把客厅的电视关了", set()),
+    ("到那个时候把门厅灯打开", set()),
+    ("my husband always forgets to turn off the hall light", set()),
+    ("他老是忘了关门厅灯", set()),
+    ("it is far too noisy in here so turn off the printer please", {("turn_off", None, "printer")}),
+    ("天都黑透了，把门厅灯关了吧", {("turn_off", None, "hall_light")}),
 ]
 
 

@@ -25,7 +25,7 @@ from daemon.compiler.filling import Filling
 from daemon.compiler.followups import Follower, FollowUps
 from daemon.compiler.loading import compiler
 from daemon.compiler.meanings import Meanings
-from daemon.compiler.segmenter import Atom, Segmenter
+from daemon.compiler.segmenter import Atom, Segmenter, Standing
 from daemon.compiler.tagger import Guess
 from daemon.converse.replies import Replies
 from daemon.core.turn import Utterance
@@ -188,6 +188,9 @@ class Commas:
     def atoms(self, text: str) -> tuple[Atom, ...]:
         found = re.finditer("[^,]+", text)
         return tuple(Atom(item.start(), item.end(), talk=0.1, begins=0.9) for item in found)
+
+    def standing(self, _text: str) -> Standing:
+        return Standing()
 
 
 @pytest.mark.parametrize(

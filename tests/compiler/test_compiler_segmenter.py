@@ -12,6 +12,7 @@ import pytest
 from daemon.compiler.adviser import Beside
 from daemon.compiler.segmenter import LONGEST, ORDER, QUESTION, TALK, Atom, Segmenter, pauses
 from daemon.core.errors import ModelCorrupt
+from daemon.core.thresholds import Thresholds
 from daemon.understand.normalize import normalize
 from models.train.viterbi import segments
 
@@ -41,6 +42,55 @@ def test_it_tells_clauses(segmenter: Segmenter, said: str, sorts: list[str]) -> 
     assert found[0].start == 0
     assert found[-1].end == len(text)
     assert all(0 < item.chance <= 1 for item in found)
+
+
+@pytest.mark.parametrize(
+    ("said", "waits"),
+    [
+        ("the minute the jam sets you can switch the hob off", "the minute the jam sets"),
+        ("dim the landing lamp once the twins have dropped off", "once the twins have dropped off"),
+        ("soon as the guests have gone shut the gate", "soon as the guests have gone"),
+        ("把音箱关了，等我妈打完电话", "等我妈打完电话"),
+        ("人一走就把客厅的电视关了", "人一走"),
+    ],
+)
+def test_it_tells_what_an_order_waits_for(segmenter: Segmenter, said: str, waits: str) -> None:
+    text = normalize(said).text
+    standing = segmenter.standing(text)
+    assert standing.waits is not None
+    assert waits in text[slice(*standing.waits)]
+    assert standing.chance >= Thresholds().waits
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "turn off the lamp",
+        "it's getting dark in here so turn on the reading lamp",
+        "since everybody has left already switch the radio off",
+        "if you'd be so kind open the curtain",
+        "把灯关了",
+        "天都黑了，把灯打开",
+        "麻烦你有空的话把窗帘拉上",
+        "",
+    ],
+)
+def test_reasons_and_courtesy_hold_nothing_up(segmenter: Segmenter, said: str) -> None:
+    assert segmenter.standing(normalize(said).text).chance < Thresholds().waits
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "my brother told the plumber to turn off the boiler and he never did",
+        "she keeps leaving the garage door open",
+        "我爸老说要把暖气关小，从来不动手",
+        "昨天我已经把阳台的灯关掉了",
+    ],
+)
+def test_what_somebody_only_tells_of_is_talk(segmenter: Segmenter, said: str) -> None:
+    assert segmenter.standing(normalize(said).text).talk >= Thresholds().told_of
+    assert segmenter.standing(normalize("turn off the lamp").text).talk < Thresholds().told_of
 
 
 def test_what_is_too_long_is_not_cut(segmenter: Segmenter) -> None:
