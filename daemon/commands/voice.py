@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from daemon.commands.options import show
 from daemon.core.errors import HearkenError, ModelMissing
+from daemon.core.turn import Utterance
 from daemon.core.values import replace
 from daemon.home.config import Wyoming
 from daemon.home.secrets import Secret, read_secret
@@ -78,9 +79,18 @@ class Voice:
     _handle: Any
     _args: argparse.Namespace
 
+    @property
+    def loudspeakers(self) -> Mapping[str, Satellite]:
+        """All that speaks, by the names of the satellites that are there; this machine goes by two."""
+        here = dict.fromkeys((self.local.name, Utterance("").satellite), self.local) if self.local.speaks else {}
+        return {**here, **self.satellites}
+
     async def say(self, text: str, lang: str) -> None:
-        """Speaks here."""
-        await self.local.say(text, lang)
+        """Speaks here; a loudspeaker that fails is logged, and the text has been shown already."""
+        try:
+            await self.local.say(text, lang)
+        except HearkenError as error:
+            _LOG.warning("cannot speak: %s", error)
 
     async def listen(self) -> None:
         """Holds a conversation in every place; returns where none of them hears any more."""

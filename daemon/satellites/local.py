@@ -46,13 +46,9 @@ class Local:
         """Nothing here shows it."""
 
     async def say(self, text: str, lang: str) -> None:
-        """Speaks; a loudspeaker that fails is logged, and the text has been shown already."""
-        if self._speaker is None or not text:
-            return
-        try:
+        """Speaks, if it is not mute."""
+        if self._speaker is not None and text:
             await self._speaker.say(text, lang)
-        except HearkenError as error:
-            _LOG.warning("cannot speak: %s", error)
 
     def reopen(self, seconds: float) -> None:
         """Listens for an answer, without the wake word."""
