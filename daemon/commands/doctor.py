@@ -17,6 +17,7 @@ from daemon.core.values import replace
 from daemon.system import control
 from daemon.system.config import Paths
 from daemon.system.languages import MAIN
+from daemon.system.nodes import quoted
 
 if TYPE_CHECKING:
     from daemon.commands.models import Standing
@@ -35,6 +36,7 @@ _PACKAGES = (
 )
 _OPTIONAL = {"llama_cpp": "`make llama` builds it; without it the small model has no second opinion"}
 _CONNECT_S = 5.0
+_NAMED = 5
 
 
 class Finding(Struct, frozen=True):
@@ -65,6 +67,7 @@ async def run(args: argparse.Namespace) -> int:
         findings.append(Finding("home", "ok", f"{paths.home}: {len(home.entities)} entities"))
     except HearkenError as error:
         findings.append(Finding("home", "bad", str(error)))
+    looking = asyncio.create_task(_guarded("nearby", lambda: _nearby(home)))
     for subject, check in (
         ("broker", lambda: _broker(home, paths)),
         ("daemon", lambda: _daemon(paths)),
@@ -77,6 +80,7 @@ async def run(args: argparse.Namespace) -> int:
         findings.append(await _guarded(subject, check))
     findings += await _wyoming(home)
     findings += await _boxes(home, paths)
+    findings.append(await looking)
     findings += await _models(home, paths)
     for finding in findings:
         if args.json:
@@ -195,6 +199,22 @@ async def _box(name: str, box: EspHome, paths: Paths) -> Finding:
         return Finding(subject, "bad", f"{server}: {error}")
     risk = "" if box.key is not None else "; not encrypted: who is on that network can listen in, and speak for the box"
     return Finding(subject, "ok", told + risk)
+
+
+async def _nearby(home: HomeConfig | None) -> Finding:
+    """Satellites that announce themselves; nobody is connected to that the home file does not name."""
+    from daemon.satellites.nearby import nearby
+
+    try:
+        found = await nearby()
+    except HearkenError as error:
+        return Finding("nearby", "absent", str(error))
+    new = [quoted(item.name) for item in found if home is None or not item.known(home)]
+    if not new:
+        return Finding("nearby", "ok", "no satellite announces itself that the home file does not name")
+    more = f" and {len(new) - _NAMED} more" if len(new) > _NAMED else ""
+    told = f"{', '.join(new[:_NAMED])}{more} announce themselves"
+    return Finding("nearby", "ok", f"{told}: `python -m daemon devices --nearby` has the lines for the home file")
 
 
 async def _hearing(paths: Paths) -> Finding:
