@@ -37,6 +37,8 @@ _PACKAGES = (
 _OPTIONAL = {"llama_cpp": "`make llama` builds it; without it the small model has no second opinion"}
 _CONNECT_S = 5.0
 _NAMED = 5
+_TELLING = 10
+"""Of fewer wakes nobody can say anything."""
 
 
 class Finding(Struct, frozen=True):
@@ -80,6 +82,7 @@ async def run(args: argparse.Namespace) -> int:
         findings.append(await _guarded(subject, check))
     findings += await _wyoming(home)
     findings += await _boxes(home, paths)
+    findings += await _wakes(paths)
     findings.append(await looking)
     findings += await _models(home, paths)
     for finding in findings:
@@ -250,9 +253,23 @@ async def _microphone() -> Finding:
         found = await asyncio.to_thread(devices)
     except HearkenError as error:
         return Finding("microphone", "absent", str(error))
-    return (
-        Finding("microphone", "ok", "; ".join(found)) if found else Finding("microphone", "absent", "no sound device")
-    )
+    if not found:
+        return Finding("microphone", "absent", "no sound device")
+    deaf = "while Hearken speaks it is not listened to (half-duplex), so that no word cuts a reply short here"
+    return Finding("microphone", "ok", f"{'; '.join(found)}; {deaf}")
+
+
+async def _wakes(paths: Paths) -> list[Finding]:
+    """How often each place was woken, and how often for nothing, since the running daemon was started."""
+    async with control.asking(paths.socket) as ask:
+        told = {} if ask is None else await ask({"op": "wakes"})
+    return [_woken(f"wakes {name}", item["wakes"], item["in_vain"]) for name, item in told.items()]
+
+
+def _woken(subject: str, wakes: int, in_vain: int) -> Finding:
+    told = f"{wakes} since the daemon was started; after {in_vain} nobody spoke, or nothing was understood"
+    often = wakes >= _TELLING and in_vain > wakes / 3
+    return Finding(subject, "ok", f"{told}: a lower `sensitivity` wakes it less often" if often else told)
 
 
 async def _voice() -> Finding:

@@ -235,7 +235,9 @@ class Session:
             if self._asks and not word:
                 self._ears.reopen(EXPIRY_S)
             else:
-                self._ears.wake()
+                if word:  # else a button was pressed
+                    self._hearing.tally.woken()
+                self._ears.wake(word or "")
         self._asks = False
         return 0
 

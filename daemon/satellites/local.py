@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 from daemon.core.errors import HearkenError
+from daemon.hear.tally import Tally
 
 if TYPE_CHECKING:
     from daemon.hear.ears import Ears, Heard
@@ -26,6 +27,7 @@ class Local:
         self.place = place
         self._ears = ears
         self._speaker = speaker
+        self.tally = Tally() if ears is None else ears.tally
 
     @property
     def speaks(self) -> bool:

@@ -13,6 +13,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from daemon.core.errors import HearkenError
+from daemon.hear.tally import Tally
 from daemon.satellites.hearing import Hearing
 from daemon.satellites.link import LinkLost
 
@@ -91,6 +92,7 @@ class RemoteSatellite:
         self.place = place
         self._connect = connect
         self._hearing = hearing
+        self.tally = Tally() if hearing is None else hearing.tally
         self._speaker = Speaker(voice, self) if voice is not None else None
         self._pause_for = pause_for
         self._session: Session | None = None

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 _SLACK_S: Final = 0.5
 """So long after its last sample a reply has been heard, where the satellite does not tell that it was played."""
+_AHEAD_S: Final = 0.75
+"""So much of a reply a satellite has got before it is heard: radio stumbles."""
 _LATE_S: Final = 5.0
 """So long it is waited for where it tells."""
 
@@ -170,8 +172,7 @@ class Session:
             self._played.clear()
             if not self._over.is_set():
                 self._cut.clear()
-            for item in chunks(speech):
-                await self._link.send(item)
+            await self._send(speech)
             # A tone that it plays on its own may be told of as well: nothing is heard faster than it is said.
             await any_within(until - loop.time(), self._cut)
             await any_within(_LATE_S if self._tells_played else _SLACK_S, self._cut, self._played)
@@ -180,6 +181,19 @@ class Session:
                 self._ears.unmute()
         if self._over.is_set():
             raise LinkLost("it went away while it spoke")
+
+    async def _send(self, speech: Speech) -> None:
+        """Sends sound hardly faster than it is heard, so that a satellite has little left to say when it is cut off."""
+        from wyoming.audio import AudioChunk
+
+        began, sent = asyncio.get_running_loop().time(), 0.0
+        for item in chunks(speech):
+            if self._cut.is_set() and isinstance(item, AudioChunk):
+                continue
+            await self._link.send(item)
+            sent += item.seconds if isinstance(item, AudioChunk) else 0.0
+            if (early := began + sent - _AHEAD_S - asyncio.get_running_loop().time()) > 0:
+                await any_within(early, self._cut)
 
     async def _take(self, event: Event) -> None:
         from wyoming.audio import AudioChunk, AudioStop
@@ -192,13 +206,13 @@ class Session:
             if self._ears is not None:
                 self._frames.take(self._sound.samples(decoded(AudioChunk, event)))
         elif RunPipeline.is_type(event.type):
-            stage = decoded(RunPipeline, event).start_stage
-            if stage is PipelineStage.ASR:
-                self._woken()
-            elif stage is PipelineStage.WAKE:
+            run = decoded(RunPipeline, event)
+            if run.start_stage is PipelineStage.ASR:
+                self._woken(run.wake_word_name)
+            elif run.start_stage is PipelineStage.WAKE:
                 await self._listen_for_wake()
         elif Detection.is_type(event.type):
-            self._woken()
+            self._woken(decoded(Detection, event).name)
         elif AudioStop.is_type(event.type):
             self._frames.take(QUIET)
         elif Played.is_type(event.type):
@@ -207,16 +221,22 @@ class Session:
         elif Ping.is_type(event.type):
             self._link.tell(Pong(text=decoded(Ping, event).text))
 
-    def _woken(self) -> None:
-        """It heard its wake word: what comes now is the command."""
+    def _woken(self, word: object) -> None:
+        """It heard its wake word: what comes now is the command. Some tell of it twice, once by name."""
         self.wakes_itself = True
         self._wake.detector = None
-        if self._ears is not None and self._hearing is not None:
+        if self._ears is None or self._hearing is None:
+            return
+        if self._ears.listener.is_open and self._hearing.tally.just:
+            if word:
+                self._ears.attend(str(word))
+        else:
+            self._hearing.tally.woken()
             self._cut.set()
             self._frames.clear()
             self._frames.resume()
-            self._ears.wake()
-            self._listens(self._hearing.lang)
+            self._ears.wake(str(word or ""))
+        self._listens()
 
     async def _listen_for_wake(self) -> None:
         """It streams: the wake word is to be heard here."""
@@ -229,14 +249,15 @@ class Session:
 
         if not isinstance(event, Woken):
             self.understood("")  # nobody spoke, or not to this one: it need not light up any longer
-        elif self._hearing is not None:
+        else:
             self._link.tell(Detection(name=event.word))
-            self._listens(self._hearing.lang)
+            self._listens()
 
-    def _listens(self, lang: str) -> None:
+    def _listens(self) -> None:
         from wyoming.asr import Transcribe
 
-        self._link.tell(Transcribe(language=lang))
+        if self._ears is not None:
+            self._link.tell(Transcribe(language=self._ears.speaks.lang))
 
     def _spoke(self) -> None:
         """A frame was listened to."""
