@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -16,6 +16,7 @@ from daemon.core.errors import HearkenError
 from daemon.hear.tally import Tally
 from daemon.satellites.hearing import Hearing
 from daemon.satellites.link import LinkLost
+from daemon.speak.voice import NO_MORE
 
 if TYPE_CHECKING:
     from daemon.hear.ears import Heard
@@ -52,8 +53,8 @@ class Session(Protocol):
     def announce(self, text: str, lang: str) -> None:
         """Shows what is about to be said."""
 
-    async def play(self, speech: Speech) -> None:
-        """Returns when it has been heard, or cut off.
+    async def play(self, speech: Speech, more: AsyncIterable[Speech]) -> None:
+        """Returns when it has been heard, and what follows it, or cut off.
 
         Raises:
             LinkLost: it could not be heard.
@@ -142,12 +143,12 @@ class RemoteSatellite:
             self._session.announce(text, lang)
             await self._speaker.say(text, lang)
 
-    async def play(self, speech: Speech) -> Route:
+    async def play(self, speech: Speech, more: AsyncIterable[Speech] = NO_MORE) -> Route:
         """Returns when it has been heard there; meanwhile nothing is heard from there."""
         session = self._session
         if session is None:
             raise LinkLost("went away before it could speak")
-        await session.play(speech)
+        await session.play(speech, more)
         return "satellite"
 
     def reopen(self, seconds: float) -> None:

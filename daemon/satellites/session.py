@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable
 from typing import TYPE_CHECKING, Final
 
 from daemon.hear.listener import Expired, Outdone, Woken
 from daemon.satellites.hearing import QUIET, Frames, Wake, any_within
 from daemon.satellites.link import Link, LinkLost, decoded
 from daemon.satellites.sound import Sound, chunks
+from daemon.speak.voice import NO_MORE, at_rate
 
 if TYPE_CHECKING:
     from wyoming.event import Event, Eventable
@@ -158,7 +159,7 @@ class Session:
         if self._ears is not None:
             self._ears.reopen(seconds)
 
-    async def play(self, speech: Speech) -> None:
+    async def play(self, speech: Speech, more: AsyncIterable[Speech] = NO_MORE) -> None:
         """Returns when it has been heard, or cut off; meanwhile nothing is taken from the microphone.
 
         Raises:
@@ -168,11 +169,10 @@ class Session:
         if self._ears is not None:
             self._ears.mute()
         try:
-            until = loop.time() + speech.seconds
             self._played.clear()
             if not self._over.is_set():
                 self._cut.clear()
-            await self._send(speech)
+            until = await self._send(speech, more)
             # A tone that it plays on its own may be told of as well: nothing is heard faster than it is said.
             await any_within(until - loop.time(), self._cut)
             await any_within(_LATE_S if self._tells_played else _SLACK_S, self._cut, self._played)
@@ -182,18 +182,34 @@ class Session:
         if self._over.is_set():
             raise LinkLost("it went away while it spoke")
 
-    async def _send(self, speech: Speech) -> None:
-        """Sends sound hardly faster than it is heard, so that a satellite has little left to say when it is cut off."""
-        from wyoming.audio import AudioChunk
+    async def _send(self, speech: Speech, more: AsyncIterable[Speech]) -> float:
+        """Sends sound hardly faster than it is heard, so that a satellite has little left to say when it is cut off.
 
-        began, sent = asyncio.get_running_loop().time(), 0.0
-        for item in chunks(speech):
-            if self._cut.is_set() and isinstance(item, AudioChunk):
-                continue
+        Returns when all of it has been heard, in seconds of the loop.
+        """
+        from wyoming.audio import AudioStart, AudioStop
+
+        rate, loop = speech.rate, asyncio.get_running_loop()
+        await self._link.send(AudioStart(rate=rate, width=2, channels=1, timestamp=0))
+        until, sent = await self._follow(speech, loop.time(), 0.0)
+        async for item in more:
+            if self._cut.is_set():
+                break
+            until, sent = await self._follow(at_rate(item, rate), max(until, loop.time()), sent)
+        await self._link.send(AudioStop(timestamp=round(1000 * sent)))
+        return until
+
+    async def _follow(self, speech: Speech, begins: float, sent: float) -> tuple[float, float]:
+        """Sends a piece that begins then; when it has been heard, and seconds that were sent in all."""
+        loop = asyncio.get_running_loop()
+        for item in chunks(speech, sent):
+            if self._cut.is_set():
+                break
             await self._link.send(item)
-            sent += item.seconds if isinstance(item, AudioChunk) else 0.0
-            if (early := began + sent - _AHEAD_S - asyncio.get_running_loop().time()) > 0:
+            begins, sent = begins + item.seconds, sent + item.seconds
+            if (early := begins - _AHEAD_S - loop.time()) > 0:
                 await any_within(early, self._cut)
+        return begins, sent
 
     async def _take(self, event: Event) -> None:
         from wyoming.audio import AudioChunk, AudioStop

@@ -95,6 +95,19 @@ async def test_who_says_nothing_ends_it(waking: Box) -> None:
     assert (item.tally.wakes, item.tally.in_vain) == (1, 1)
 
 
+async def test_sentences_are_one_reply(streaming: Box) -> None:
+    item = satellite(streaming.port)
+    async with conversing(item, Home()), asyncio.timeout(SOON_S):
+        await streaming.lights.has("streaming-started")
+        await item.say("Dinner is ready. Come down.", "en")
+        await streaming.loudspeaker.has("audio-stop")
+    shown = [
+        event.type for event in streaming.lights.events if event.type in ("synthesize", "audio-start", "audio-stop")
+    ]
+    assert shown == ["synthesize", "audio-start", "audio-stop"]
+    assert streaming.spoken() == 2 * 2 * 2_205
+
+
 class Drawl(Tone):
     """A voice that says everything in a minute."""
 
