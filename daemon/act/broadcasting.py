@@ -28,8 +28,8 @@ class Loudspeaker(Protocol):
     def place(self) -> Microphone:
         """Where it stands."""
 
-    async def say(self, text: str, lang: str) -> None:
-        """Returns when it has been said.
+    async def say(self, text: str, lang: str) -> bool:
+        """Returns when it has been said: whether anybody can have heard it.
 
         Raises:
             HearkenError: it cannot be said there.
@@ -78,14 +78,12 @@ async def _said(loudspeaker: Loudspeaker, text: str, lang: str) -> bool:
     """Whether it was said there in time."""
     try:
         async with asyncio.timeout(_PATIENCE_S):
-            await loudspeaker.say(text, lang)
+            return await loudspeaker.say(text, lang)
     except HearkenError as error:
         _LOG.warning("%s: %s", loudspeaker.name, error)
-        return False
     except TimeoutError:
         _LOG.warning("%s: words waited there for %.0f s, and were not said", loudspeaker.name, _PATIENCE_S)
-        return False
-    return True
+    return False
 
 
 def _told(decision: Tell, said: list[Loudspeaker]) -> list[Message]:

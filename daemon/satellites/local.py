@@ -47,10 +47,10 @@ class Local:
     def heard(self, text: str, *, asks: bool) -> None:
         """Nothing here shows it."""
 
-    async def say(self, text: str, lang: str) -> None:
-        """Speaks, if it is not mute."""
-        if self._speaker is not None and text:
-            await self._speaker.say(text, lang)
+    async def say(self, text: str, lang: str) -> bool:
+        """Speaks, if it is not mute; what is written to a file is heard by nobody."""
+        said = await self._speaker.say(text, lang) if self._speaker is not None else None
+        return said is not None and said.route not in (None, "file")
 
     def reopen(self, seconds: float) -> None:
         """Listens for an answer, without the wake word."""

@@ -133,15 +133,15 @@ class RemoteSatellite:
         if self._session is not None:
             self._session.understood(text, asks=asks)
 
-    async def say(self, text: str, lang: str) -> None:
+    async def say(self, text: str, lang: str) -> bool:
         """Says it there; what is said at the same time waits."""
         if self._speaker is None or not text:
-            return
+            return False
         async with self._speaking:
             if self._session is None:
                 raise LinkLost("is away, so that it cannot say this")
             self._session.announce(text, lang)
-            await self._speaker.say(text, lang)
+            return (await self._speaker.say(text, lang)).route is not None
 
     async def play(self, speech: Speech, more: AsyncIterable[Speech] = NO_MORE) -> Route:
         """Returns when it has been heard there; meanwhile nothing is heard from there."""

@@ -54,8 +54,8 @@ class Satellite(Protocol):
     def heard(self, text: str, *, asks: bool) -> None:
         """What was understood, before the reply is said; `asks`: an answer will be awaited."""
 
-    async def say(self, text: str, lang: str) -> None:
-        """Returns when it has been said.
+    async def say(self, text: str, lang: str) -> bool:
+        """Returns when it has been said: whether anybody can have heard it.
 
         Raises:
             HearkenError: it cannot be said there.

@@ -16,13 +16,15 @@ from daemon.core.turn import Utterance
 from daemon.home.config import HomeConfig, Microphone
 from daemon.home.loader import load_home
 from daemon.satellites.clips import Clips
+from daemon.satellites.local import Local
 from daemon.simulate.broker import free_port
 from daemon.simulate.memory import MemoryBroker
+from daemon.speak.speaker import Player, Speaker
 from daemon.understand.grammar import Grammar
 from tests.brokers import SOON_S, eventually
 from tests.satellites.boxes import Box
 from tests.satellites.devices import Device
-from tests.satellites.rooms import Home, box, conversing, satellite
+from tests.satellites.rooms import Home, Tone, box, conversing, satellite
 
 ROOT = Path(__file__).resolve().parents[2]
 GRAMMAR, REPLIES, HOME = Grammar.load(ROOT / "rules"), Replies.load(ROOT / "rules"), load_home(ROOT / "devices.yaml")
@@ -47,10 +49,11 @@ class Speaks:
         self.said: list[str] = []
         self._away = away
 
-    async def say(self, text: str, lang: str) -> None:
+    async def say(self, text: str, lang: str) -> bool:
         if self._away:
             raise AudioError(f"is away, so that it cannot say this ({lang})")
         self.said.append(text)
+        return True
 
 
 def house() -> dict[str, Speaks]:
@@ -158,6 +161,16 @@ async def test_of_two_bedrooms_it_is_asked_which(tmp_path: Path) -> None:
         assert told.reply == "I said so in Guest bedroom."
         await said(opened, "tell the bedrooms that dinner is ready", "hall", "hall")
     assert [len(rooms[name].said) for name in ("guest", "main", "hall")] == [2, 1, 0]
+
+
+async def test_what_nobody_can_have_heard_was_not_said(tmp_path: Path) -> None:
+    file = tmp_path / "reply.wav"
+    here = Local(Microphone(area="kitchen"), None, Speaker(Tone(), Player(file, route="file")))
+    async with opening() as opened:
+        opened.pipeline.parts.broadcasting.through({"microphone": here})
+        result = await said(opened, "tell the kitchen that dinner is ready", "desk")
+    assert (result.outcome, file.exists()) == ("reject", True)
+    assert result.reply == "Kitchen could not be reached, so nobody heard it there."
 
 
 async def test_real_satellites_say_it_and_one_that_is_away_is_told() -> None:
