@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from daemon.act.acting import Acting
 from daemon.act.audit import Audit
+from daemon.act.broadcasting import Broadcasting
 from daemon.act.executor import Access, Executor
 from daemon.act.follower import Follower, Regained, Tracking
 from daemon.act.reader import Patience, Reader
@@ -295,6 +296,7 @@ def _parts(
         tracking=devices.tracking,
         speech=later.speech,
         announcements=devices.announcements,
+        broadcasting=Broadcasting(),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from daemon.act.acting import Acting
+from daemon.act.broadcasting import Broadcasting
 from daemon.act.executor import Access
 from daemon.act.follower import Tracking
 from daemon.converse.conclusion import Announcements, conclude
@@ -38,8 +39,7 @@ class Parts(Struct, frozen=True):
     """What a pipeline is made of; `daemon.app` puts them together."""
 
     registry: Registry
-    languages: tuple[str, ...]
-    """The languages of the home, its main one first."""
+    languages: tuple[str, ...]  # of the home, its main one first
     comprehension: Comprehension
     conversations: Conversations
     decider: Decider
@@ -51,6 +51,7 @@ class Parts(Struct, frozen=True):
     tracking: Tracking
     speech: Speech
     announcements: Announcements  # what is said without having been asked just now
+    broadcasting: Broadcasting
 
 
 class Pipeline:
@@ -63,7 +64,7 @@ class Pipeline:
             Query: self._query,
             Keep: parts.keeping.keep,
             Note: parts.keeping.note,
-            Tell: parts.announcements.everywhere,
+            Tell: parts.broadcasting.tell,
             Teach: parts.teaching.teach,
             Undo: self._undo,
             **dict.fromkeys((Ask, Refuse), _ended),
@@ -85,8 +86,7 @@ class Pipeline:
 
     def sorry(self, utterance: Utterance) -> Result:
         """What to say where Hearken itself failed; what had been begun is not known."""
-        lang = normalize(utterance.text, language(utterance.lang)).lang
-        sorry = Report("reject", (say("went_wrong"),))
+        lang, sorry = normalize(utterance.text, language(utterance.lang)).lang, Report("reject", (say("went_wrong"),))
         return conclude(utterance.text, None, (sorry,), lang, Trace(), self.parts.speech)
 
     async def fire(self, turn: Turn, occasion: Occasion) -> Report:

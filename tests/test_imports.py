@@ -117,6 +117,7 @@ OWNERS: dict[str, set[str]] = {
     "sounddevice": {"hear", "speak"},
     "tokenizers": {"resolve", "compiler"},
     "wyoming": {"satellites"},
+    "zeroconf": {"satellites"},
 }
 
 # Engines that are slow to load, or not there on every machine: imported inside the function that first needs them.
@@ -134,6 +135,7 @@ LAZY = {
     "sounddevice",
     "tokenizers",
     "wyoming",
+    "zeroconf",
 }
 
 

@@ -18,16 +18,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from daemon.act.audit import Audit
+from daemon.commands.nearby import show_nearby
 from daemon.commands.options import common, emit, load_any, printable
+from daemon.commands.written import as_string, free, plain, size, slug
 from daemon.core.errors import UsageError
 from daemon.discovery.inventory import Inventory
 from daemon.home.config import Discovery, HomeConfig, MqttSettings
 from daemon.home.devices import TYPES, is_id
 from daemon.home.registry import Registry
 from daemon.memory.memory import Memory, Store
+from daemon.satellites.nearby import nearby
 from daemon.system import control
 from daemon.system.config import COMMAND, Paths
-from daemon.system.nodes import CONTROL, LONGEST_NAME, LONGEST_TEXT, MAX_BYTES
+from daemon.system.nodes import LONGEST_NAME, LONGEST_TEXT, MAX_BYTES
 
 _SPARE: Final = 1_000
 """Bytes of a file that are not for devices."""
@@ -45,10 +48,10 @@ def skeleton(home: HomeConfig, told: list[dict[str, Any]], today: date) -> str:
         lines.append("# The present home file has things of its own: put these lines into its sections.")
     lines += ["", *_asked(home)]
     if needed:
-        lines += ["", "areas:", *(f"  {_text(id_)}: {{name: {_text(name)}}}" for id_, name in sorted(needed))]
+        lines += ["", "areas:", *(f"  {as_string(id_)}: {{name: {as_string(name)}}}" for id_, name in sorted(needed))]
     entries = list(_entries(devices, areas, {*own, *(item["id"] for item in told)}))
     if entries:
-        lines += ["", "devices:", *_that_fit(entries, MAX_BYTES - _SPARE - _size(lines))]
+        lines += ["", "devices:", *_that_fit(entries, MAX_BYTES - _SPARE - size(lines))]
     return "\n".join(lines) + "\n"
 
 
@@ -73,22 +76,22 @@ def _entries(devices: Iterable[Mapping[str, Any]], areas: Mapping[str, _Place], 
     called: set[tuple[str, _Place | None]] = set()
     for item in devices:
         id_ = item["id"]
-        if _plain(id_, LONGEST_TEXT) != id_:
+        if plain(id_, LONGEST_TEXT) != id_:
             continue
-        slug = _free(_slug(_name(item) or ""), id_, ids, numbers)
+        own = free(slug(_name(item) or ""), id_, ids, numbers)
         place, name = areas.get(item.get("area", "")), _name(item)
         alone = name is not None and (name.casefold(), place) not in called
         if alone and name is not None:
             called.add((name.casefold(), place))
-        yield _device(item, slug, name if alone else None, place)
+        yield _device(item, own, name if alone else None, place)
 
 
-def _device(item: Mapping[str, Any], slug: str, name: str | None, place: _Place | None) -> list[str]:
+def _device(item: Mapping[str, Any], own: str, name: str | None, place: _Place | None) -> list[str]:
     able = ", ".join(dict.fromkeys(one["attribute"] for one in item.get("capabilities", ())))
-    said = _plain(f"{item.get('dialect', '')}: {able}", LONGEST_TEXT)
-    lines = [f"  {slug}:  # {said}", f"    discovered: {_text(item['id'])}"]
-    lines.append(f"    name: {_text(name)}" if name is not None else "    # name: one that nothing else there has")
-    lines.append(f"    area: {_text(place[0])}" if place is not None else "    # area: where it is")
+    said = plain(f"{item.get('dialect', '')}: {able}", LONGEST_TEXT)
+    lines = [f"  {own}:  # {said}", f"    discovered: {as_string(item['id'])}"]
+    lines.append(f"    name: {as_string(name)}" if name is not None else "    # name: one that nothing else there has")
+    lines.append(f"    area: {as_string(place[0])}" if place is not None else "    # area: where it is")
     if item.get("type") in TYPES:
         lines.append(f"    type: {item['type']}")
     return [*lines, "    # aliases: [what else people call it]"]
@@ -97,7 +100,7 @@ def _device(item: Mapping[str, Any], slug: str, name: str | None, place: _Place 
 def _that_fit(entries: list[list[str]], room: int) -> Iterator[str]:
     """The lines of as many devices as a home file may hold."""
     for number, lines in enumerate(entries):
-        room -= _size(lines)
+        room -= size(lines)
         if room < 0:
             yield f"  # {len(entries) - number} more would make this file too long: they stay as they are found."
             return
@@ -117,56 +120,25 @@ def _asked(home: HomeConfig) -> Iterator[str]:
 
 def _mqtt(settings: MqttSettings) -> Iterator[str]:
     yield "mqtt:"
-    yield f"  host: {_text(settings.host)}"
+    yield f"  host: {as_string(settings.host)}"
     yield f"  port: {settings.port}"
     if settings.user is not None:
-        yield f"  user: {_text(settings.user)}"
+        yield f"  user: {as_string(settings.user)}"
     if (source := settings.password) is not None:
         for kind, value in (("env", source.env), ("file", source.file), ("credential", source.credential)):
             if value is not None:
-                yield f"  password: {{{kind}: {_text(str(value))}}}"
+                yield f"  password: {{{kind}: {as_string(str(value))}}}"
     if (tls := settings.tls) is not None:
         given = {"ca": tls.ca, "certificate": tls.certificate, "key": tls.key}
-        inner = ", ".join(f"{name}: {_text(str(path))}" for name, path in given.items() if path is not None)
+        inner = ", ".join(f"{name}: {as_string(str(path))}" for name, path in given.items() if path is not None)
         yield f"  tls: {{{inner}}}" if inner else "  tls: true"
     if settings.version is not None:
-        yield f"  version: {_text(settings.version)}"
+        yield f"  version: {as_string(settings.version)}"
 
 
 def _name(item: Mapping[str, Any]) -> str | None:
     """Its first name, as a home file may have it; None where nothing is left of it."""
-    return _plain(next(iter(item.get("names", ())), ""), LONGEST_NAME) or None
-
-
-def _slug(name: str) -> str:
-    """An id that can be typed: the name's own letters, where they are plain."""
-    plain = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in name.lower())
-    return plain.strip("_")[:40] or "device"
-
-
-def _free(slug: str, own: str, ids: set[str], numbers: Counter[str]) -> str:
-    """An id that nothing else has: that of something else would take its place."""
-    while True:
-        numbers[slug] += 1
-        found = slug if numbers[slug] == 1 else f"{slug}_{numbers[slug]}"
-        if found == own or found not in ids:
-            ids.add(found)
-            return found
-
-
-def _plain(text: str, most: int) -> str:
-    """The text without what a home file refuses, on one line."""
-    shown = "".join(letter if letter.isprintable() else " " for letter in CONTROL.sub("", text))
-    return " ".join(shown.split())[:most].strip()
-
-
-def _size(lines: Iterable[str]) -> int:
-    return sum(len(line.encode()) + 1 for line in lines)
-
-
-def _text(text: str) -> str:
-    """A YAML string: JSON's are."""
-    return json.dumps(text, ensure_ascii=False)
+    return plain(next(iter(item.get("names", ())), ""), LONGEST_NAME) or None
 
 
 Ask = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
@@ -185,6 +157,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--tags", action="store_true", help="the tags, each with what bears it")
     what.add_argument("--diff", action="store_true", help="what the file overrides or lacks of what the broker tells")
+    what.add_argument("--nearby", action="store_true", help="satellites that announce themselves on the network")
     what.add_argument("--adopt", type=Path, metavar="FILE", help="write a home file for what the broker tells of")
     parser.set_defaults(run=run)
 
@@ -194,8 +167,11 @@ async def run(args: argparse.Namespace) -> int:
     paths = Paths.of(args.home)
     # What is wrong with the file is said, whoever answers then.
     home = load_any(paths.home)
-    if args.names and (args.tags or args.diff or args.adopt):
-        raise UsageError("NAME does not go with --tags, --diff or --adopt")
+    if args.names and (args.tags or args.diff or args.nearby or args.adopt):
+        raise UsageError("NAME does not go with --tags, --diff, --nearby or --adopt")
+    if args.nearby:
+        show_nearby(await nearby(), home, as_json=args.json)
+        return 0
     async with contextlib.AsyncExitStack() as stack:
         ask: Ask | None = None if args.home else await stack.enter_async_context(control.asking(paths.socket))
         if home.discovery is None and (args.adopt or (args.diff and ask is None)):

@@ -17,6 +17,7 @@ from daemon.core.values import replace
 from daemon.system import control
 from daemon.system.config import Paths, make
 from daemon.system.languages import MAIN
+from daemon.system.nodes import quoted
 
 if TYPE_CHECKING:
     from daemon.commands.models import Standing
@@ -35,6 +36,9 @@ _PACKAGES = (
 )
 _OPTIONAL = {"llama_cpp": f"`{make('llama')}` builds it; without it the small model has no second opinion"}
 _CONNECT_S = 5.0
+_NAMED = 5
+_TELLING = 10
+"""Of fewer wakes nobody can say anything."""
 
 
 class Finding(Struct, frozen=True):
@@ -65,6 +69,7 @@ async def run(args: argparse.Namespace) -> int:
         findings.append(Finding("home", "ok", f"{paths.home}: {len(home.entities)} entities"))
     except HearkenError as error:
         findings.append(Finding("home", "bad", str(error)))
+    looking = asyncio.create_task(_guarded("nearby", lambda: _nearby(home)))
     for subject, check in (
         ("broker", lambda: _broker(home, paths)),
         ("daemon", lambda: _daemon(paths)),
@@ -77,6 +82,8 @@ async def run(args: argparse.Namespace) -> int:
         findings.append(await _guarded(subject, check))
     findings += await _wyoming(home)
     findings += await _boxes(home, paths)
+    findings += await _wakes(paths)
+    findings.append(await looking)
     findings += await _models(home, paths)
     for finding in findings:
         if args.json:
@@ -197,6 +204,22 @@ async def _box(name: str, box: EspHome, paths: Paths) -> Finding:
     return Finding(subject, "ok", told + risk)
 
 
+async def _nearby(home: HomeConfig | None) -> Finding:
+    """Satellites that announce themselves; nobody is connected to that the home file does not name."""
+    from daemon.satellites.nearby import nearby
+
+    try:
+        found = await nearby()
+    except HearkenError as error:
+        return Finding("nearby", "absent", str(error))
+    new = [quoted(item.name) for item in found if home is None or not item.known(home)]
+    if not new:
+        return Finding("nearby", "ok", "no satellite announces itself that the home file does not name")
+    more = f" and {len(new) - _NAMED} more" if len(new) > _NAMED else ""
+    told = f"{', '.join(new[:_NAMED])}{more} announce themselves"
+    return Finding("nearby", "ok", f"{told}: `python -m daemon devices --nearby` has the lines for the home file")
+
+
 async def _hearing(paths: Paths) -> Finding:
     from daemon.hear.ears import survey
 
@@ -230,9 +253,23 @@ async def _microphone() -> Finding:
         found = await asyncio.to_thread(devices)
     except HearkenError as error:
         return Finding("microphone", "absent", str(error))
-    return (
-        Finding("microphone", "ok", "; ".join(found)) if found else Finding("microphone", "absent", "no sound device")
-    )
+    if not found:
+        return Finding("microphone", "absent", "no sound device")
+    deaf = "while Hearken speaks it is not listened to (half-duplex), so that no word cuts a reply short here"
+    return Finding("microphone", "ok", f"{'; '.join(found)}; {deaf}")
+
+
+async def _wakes(paths: Paths) -> list[Finding]:
+    """How often each place was woken, and how often for nothing, since the running daemon was started."""
+    async with control.asking(paths.socket) as ask:
+        told = {} if ask is None else await ask({"op": "wakes"})
+    return [_woken(f"wakes {name}", item["wakes"], item["in_vain"]) for name, item in told.items()]
+
+
+def _woken(subject: str, wakes: int, in_vain: int) -> Finding:
+    told = f"{wakes} since the daemon was started; after {in_vain} nobody spoke, or nothing was understood"
+    often = wakes >= _TELLING and in_vain > wakes / 3
+    return Finding(subject, "ok", f"{told}: a lower `sensitivity` wakes it less often" if often else told)
 
 
 async def _voice() -> Finding:

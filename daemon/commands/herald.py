@@ -7,9 +7,8 @@ import logging
 from typing import TYPE_CHECKING
 
 from daemon.commands.options import emit, printable
-from daemon.converse.conclusion import EVERYWHERE, Announcement
+from daemon.converse.conclusion import Announcement
 from daemon.core.errors import HearkenError
-from daemon.satellites.local import Local
 
 if TYPE_CHECKING:
     from daemon.commands.mailbox import Mailbox
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 _MOST_WAITING = 32
-HERE = ("console", Local.name)
-"""The satellites that are this machine."""
 
 
 class Herald:
@@ -32,27 +29,17 @@ class Herald:
             name: asyncio.Queue(_MOST_WAITING) for name in ("", *voice.satellites)
         }
 
-    def __call__(self, announcement: Announcement) -> int:
-        """Says it soon; tells in how many places."""
-        places = self._places(announcement)
-        for name in places:
-            try:
-                self._waiting[name].put_nowait(announcement)
-            except asyncio.QueueFull:
-                _LOG.warning("too much is to be said at once; dropped: %s", announcement.reply)
-        return len(places)
+    def __call__(self, announcement: Announcement) -> None:
+        """Says it soon, where it belongs; what belongs to no satellite of ours, here, and for whoever else reads it."""
+        name = announcement.satellite if announcement.satellite in self._waiting else ""
+        try:
+            self._waiting[name].put_nowait(announcement)
+        except asyncio.QueueFull:
+            _LOG.warning("too much is to be said at once; dropped: %s", announcement.reply)
 
     async def serve(self) -> None:
         """Says what comes, until it is cancelled."""
         await asyncio.gather(*(self._serve(name) for name in self._waiting))
-
-    def _places(self, announcement: Announcement) -> list[str]:
-        """Which queues take it; the one without a name is this machine's, and whoever else reads what is written."""
-        if announcement.satellite == EVERYWHERE:
-            here = [""] if self._voice.local.speaks and announcement.origin not in HERE else []
-            there = [name for name, item in self._voice.satellites.items() if item.there]
-            return [*here, *(name for name in there if name != announcement.origin)]
-        return [announcement.satellite if announcement.satellite in self._waiting else ""]
 
     async def _serve(self, name: str) -> None:
         while True:
@@ -60,16 +47,14 @@ class Herald:
             if not name:
                 await self._tell(announcement)
                 continue
-            if announcement.satellite != EVERYWHERE:
-                await asyncio.to_thread(_show, announcement, as_json=self._as_json)
+            await asyncio.to_thread(_show, announcement, as_json=self._as_json)
             if not announcement.aloud:
                 continue
             try:
                 await self._voice.satellites[name].say(announcement.reply, announcement.lang)
             except HearkenError as error:
                 _LOG.warning("%s: %s; this machine says it", name, error)
-                if announcement.satellite != EVERYWHERE:
-                    await self._voice.say(announcement.reply, announcement.lang)
+                await self._voice.say(announcement.reply, announcement.lang)
 
     async def _tell(self, announcement: Announcement) -> None:
         if self._mailbox is not None and self._mailbox.serves(announcement.satellite):

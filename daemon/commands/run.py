@@ -81,6 +81,7 @@ async def run(args: argparse.Namespace) -> int:
         herald = Herald(voice, mailbox, as_json=args.json)
         stack.callback(house.opened.pipeline.parts.announcements.listen(herald))
         work.append(herald.serve())
+        house.opened.pipeline.parts.broadcasting.through(voice.loudspeakers)
         stack.callback(show_timers(house.opened.later.agenda, voice.satellites))
         # Last, so that whoever is to say what was missed is there.
         await stack.enter_async_context(house.opened.firing.running())

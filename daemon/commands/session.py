@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -37,6 +37,7 @@ from daemon.resolve.comprehension import Comprehension
 from daemon.resolve.meaning.index import Meanings
 from daemon.resolve.meaning.vectors import Shelf, Vectors
 from daemon.resolve.named import kinds_of
+from daemon.satellites.satellite import Satellite
 from daemon.schedule.agenda import Store as LaterStore
 from daemon.simulate.broker import EmbeddedBroker
 from daemon.simulate.home import SimulatedHome
@@ -168,6 +169,8 @@ class Turns:
         self._inventory = inventory
         self._ledger = ledger
         self._later = later
+        self.places: Mapping[str, Satellite] = {}
+        """Where is heard, once anybody listens."""
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._listeners: list[Callable[[dict[str, Any]], None]] = []
 
@@ -197,6 +200,8 @@ class Turns:
             return await answer_learnt(self._ledger, asked)
         if asked.get("op") == "later":
             return await answer_later(self._later, asked)
+        if asked.get("op") == "wakes":
+            return {name: {"wakes": it.tally.wakes, "in_vain": it.tally.in_vain} for name, it in self.places.items()}
         self.check(asked)
         said = utterance(asked)
         lock = self._locks.setdefault(said.satellite, asyncio.Lock())

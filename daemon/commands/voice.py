@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from daemon.commands.options import show
 from daemon.core.errors import HearkenError, ModelMissing
+from daemon.core.turn import Utterance
 from daemon.core.values import replace
 from daemon.home.config import Wyoming
 from daemon.home.secrets import Secret, read_secret
@@ -24,7 +25,8 @@ from daemon.system.config import Paths
 if TYPE_CHECKING:
     from daemon.commands.session import House, Turns
     from daemon.hear.audio import Transcriber
-    from daemon.hear.ears import Ears
+    from daemon.hear.detectors import MicroWakeWord
+    from daemon.hear.ears import Ears, Tongue
     from daemon.hear.engine import Engine
     from daemon.home.config import EspHome
     from daemon.home.config import Microphone as Place
@@ -78,9 +80,18 @@ class Voice:
     _handle: Any
     _args: argparse.Namespace
 
+    @property
+    def loudspeakers(self) -> Mapping[str, Satellite]:
+        """All that speaks, by the names of the satellites that are there; this machine goes by two."""
+        here = dict.fromkeys((self.local.name, Utterance("").satellite), self.local) if self.local.speaks else {}
+        return {**here, **self.satellites}
+
     async def say(self, text: str, lang: str) -> None:
-        """Speaks here."""
-        await self.local.say(text, lang)
+        """Speaks here; a loudspeaker that fails is logged, and the text has been shown already."""
+        try:
+            await self.local.say(text, lang)
+        except HearkenError as error:
+            _LOG.warning("cannot speak: %s", error)
 
     async def listen(self) -> None:
         """Holds a conversation in every place; returns where none of them hears any more."""
@@ -108,7 +119,7 @@ async def open_voice(args: argparse.Namespace, house: House, paths: Paths, turns
         ears, hearing = None, "not listening"
         if not args.deaf:
             try:
-                ears = await _open_ears(args.lang or place.lang or engines.main, engines, stack)
+                ears = await _open_ears(args.lang or place.lang or engines.main, place, engines, stack)
                 hearing = "listening"
             except (HearkenError, ImportError) as error:
                 hearing = f"not listening: {error}"
@@ -128,6 +139,7 @@ async def open_voice(args: argparse.Namespace, house: House, paths: Paths, turns
         }
         if home.wyoming.serve is not None:
             await stack.enter_async_context(await _services(house, engines, voice, turns))
+        turns.places = {**({local.name: local} if ears is not None else {}), **satellites}
         yield Voice(local, satellites, f"{hearing}; {speaking}{_also(satellites)}", turns.handle, args)
 
 
@@ -177,8 +189,23 @@ class _Engines:
             engine.close()
 
 
-async def _open_ears(lang: str, engines: _Engines, stack: contextlib.AsyncExitStack) -> Ears:
-    from daemon.hear.detectors import MicroWakeWord, SileroVad
+def _wakes(place: Place) -> MicroWakeWord:
+    """What listens for the wake words of a place. Blocking."""
+    from daemon.hear.detectors import MicroWakeWord
+
+    return MicroWakeWord([item.word for item in place.wake], place.sensitivity)
+
+
+async def _tongues(place: Place, wakes: MicroWakeWord, engines: _Engines) -> dict[str, Tongue]:
+    """What is spoken behind each of them, where that was said."""
+    from daemon.hear.ears import Tongue, plain_word
+
+    spoken = zip(wakes.phrases, place.wake, strict=True)
+    return {plain_word(phrase): Tongue(await engines.of(it.lang), it.lang) for phrase, it in spoken if it.lang}
+
+
+async def _open_ears(lang: str, place: Place, engines: _Engines, stack: contextlib.AsyncExitStack) -> Ears:
+    from daemon.hear.detectors import SileroVad
     from daemon.hear.ears import Ears
     from daemon.hear.lasting import LastingMicrophone
     from daemon.hear.listener import Listener
@@ -186,7 +213,8 @@ async def _open_ears(lang: str, engines: _Engines, stack: contextlib.AsyncExitSt
 
     microphone = await stack.enter_async_context(LastingMicrophone(Microphone))
     engine = await engines.of(lang)
-    listener = await asyncio.to_thread(lambda: Listener(SileroVad(), MicroWakeWord()))
+    wakes = await asyncio.to_thread(_wakes, place)
+    listener = await asyncio.to_thread(lambda: Listener(SileroVad(), wakes))
     return Ears(
         source=microphone,
         listener=listener,
@@ -195,6 +223,7 @@ async def _open_ears(lang: str, engines: _Engines, stack: contextlib.AsyncExitSt
         incomplete=engines.incomplete,
         complete=engines.complete,
         rivals=engines.rivals,
+        tongues=await _tongues(place, wakes, engines),
     )
 
 
@@ -218,14 +247,23 @@ def _speaker(voice: Voices, paths: Paths, ears: Ears | None) -> Any:
 async def _satellite(
     name: str, place: Place, engines: _Engines, voice: Voices | None, connect: Connect
 ) -> RemoteSatellite:
-    from daemon.hear.detectors import MicroWakeWord, SileroVad
+    from daemon.hear.detectors import SileroVad
     from daemon.satellites.hearing import Hearing
     from daemon.satellites.remote import RemoteSatellite
 
     hearing, lang = None, place.lang or engines.main
     try:
         engine = await engines.of(lang)
-        hearing = Hearing(engine, lang, SileroVad, MicroWakeWord, engines.rivals, engines.incomplete, engines.complete)
+        hearing = Hearing(
+            engine=engine,
+            lang=lang,
+            vad=SileroVad,
+            wake=partial(_wakes, place),
+            rivals=engines.rivals,
+            incomplete=engines.incomplete,
+            complete=engines.complete,
+            tongues=await _tongues(place, await asyncio.to_thread(_wakes, place), engines),
+        )
     except (HearkenError, ImportError) as error:
         _LOG.warning("satellite %s cannot be heard: %s", name, error)
     return RemoteSatellite(name, place, connect, hearing, voice)

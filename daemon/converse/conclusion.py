@@ -8,9 +8,8 @@ from msgspec import Struct
 
 from daemon.act.answers import Acted, StillOff
 from daemon.converse.words import Speech
-from daemon.core.decisions import Tell
-from daemon.core.ir import Broadcast, Condition, Program
-from daemon.core.messages import Message, say
+from daemon.core.ir import Condition, Program
+from daemon.core.messages import Message
 from daemon.core.outcomes import Outcome
 from daemon.core.result import Notice, Report, Result, ResultOutcome
 from daemon.core.trace import Trace
@@ -105,25 +104,19 @@ def outcome_of(reports: Sequence[Report]) -> ResultOutcome:
     return "ignore"
 
 
-EVERYWHERE = "*"
-"""The satellite of what is said in every room."""
-
-
 class Announcement(Struct, frozen=True):
     """What is said without being asked just now: a shutter that stopped half-way, a timer that rang."""
 
     satellite: str
-    """Where what it is about was said, or EVERYWHERE."""
+    """Where what it is about was said."""
     lang: str
     reply: str
     aloud: bool = True
     """Whether it is spoken; what happens again and again, and goes well, is only shown."""
-    origin: str = ""
-    """Of what is said everywhere: where it was said, and so need not be repeated."""
 
 
-Announcer = Callable[[Announcement], int | None]
-"""Takes what is to be said; tells in how many rooms, where that is any. Must neither block nor raise."""
+Announcer = Callable[[Announcement], None]
+"""Takes what is to be said. Must neither block nor raise."""
 
 
 class Announcements:
@@ -139,16 +132,6 @@ class Announcements:
         announcement = Announcement(notice.satellite, notice.lang, reply, notice.aloud)
         for listener in tuple(self._listeners) if reply else ():
             listener(announcement)
-
-    async def everywhere(self, decision: Tell) -> Report:
-        """Has it said in every room but the one that it comes from."""
-        turn = decision.turn
-        assert isinstance(turn.clause, Broadcast)
-        words = Announcement(EVERYWHERE, turn.lang, turn.clause.message, origin=turn.satellite)
-        places = sum(listener(words) or 0 for listener in tuple(self._listeners))
-        if not places:
-            return Report("reject", (say("broadcast.nobody"),), "broadcast")
-        return Report("assistant", (say("broadcast.told", n=places),), "broadcast")
 
     def listen(self, listener: Announcer) -> Callable[[], None]:
         """Calls `listener` with each announcement; returns what ends it."""

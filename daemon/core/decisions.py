@@ -71,11 +71,21 @@ class Note(Struct, frozen=True):
     entities: tuple[str, ...] = ()
 
 
+class Place(Struct, frozen=True):
+    """Where something is to be heard."""
+
+    names: tuple[str, ...]
+    """What was said: ids of areas, or of a floor."""
+    areas: frozenset[str]
+
+
 class Tell(Struct, frozen=True):
-    """Have it said in every other room; the clause says what."""
+    """Have it said in the places, none: in every other room, less the areas that are spared; the clause says what."""
 
     turn: Turn
     reason: str
+    places: tuple[Place, ...] = ()
+    spared: frozenset[str] = frozenset()
     entities: tuple[str, ...] = ()
 
 

@@ -161,10 +161,11 @@ class AboutList(Common, frozen=True, tag="list"):
 
 
 class Broadcast(Common, frozen=True, tag="broadcast"):
-    """Something for everybody in the house to hear. About no device."""
+    """Words for people to hear, as they were said: in the whole house or in `places`, less what is `spared`."""
 
     message: str
-    """As it was said, and nothing but words."""
+    places: tuple[Target, ...] = ()
+    spared: tuple[Target, ...] = ()
 
 
 class Lesson(Common, frozen=True, tag="learn"):

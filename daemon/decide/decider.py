@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from daemon.act.planner import Scenes
-from daemon.core.decisions import Act, Ask, Decision, Query, Refuse, Teach, Tell, Undo
+from daemon.core.decisions import Act, Ask, Decision, Query, Refuse, Teach, Undo
 from daemon.core.ir import (
     AboutAgenda,
     AboutList,
@@ -43,6 +43,7 @@ from daemon.decide.parting import after, at_its_end, held_in, is_parted, of_the_
 from daemon.decide.parts import unheeded_at_all
 from daemon.decide.prohibitions import Prohibitions
 from daemon.decide.remarks import Remarks
+from daemon.decide.telling import Telling
 from daemon.decide.weighing import Weighing
 from daemon.dialogue.dialogue import Open
 from daemon.home import kinds
@@ -81,6 +82,7 @@ class Decider:
         self._asking = asking
         self._kept = KeptThings(agenda, times, registry, resolver, asking)
         self._listed = ListThings(lists=lists, registry=registry, asking=asking)
+        self._telling = Telling(resolver, thresholds, asking)
         self._remarks = Remarks(registry=registry, resolver=resolver, gate=gate, asking=asking, thresholds=thresholds)
         self._looking = Looking(registry=registry, resolver=resolver, gate=gate, teaching=teaching, asking=asking)
         self._prohibitions = Prohibitions(agenda, moments, registry, scenes, resolver, asking)
@@ -129,7 +131,7 @@ class Decider:
         sure = turn.heard if turn.clause.implicit else turn.sure
         if self._thresholds.is_doubtful(sure) and not turn.settled.confirmed:
             return self._asking.ends(turn, "ignore", "not_understood")
-        return unheeded_at_all(turn) or (Tell(turn, "broadcast") if told else self._listed.decide(turn, open_))
+        return unheeded_at_all(turn) or (self._telling.decide(turn) if told else self._listed.decide(turn, open_))
 
     def _of_kind(self, turn: Turn, open_: Open) -> Look | Decision:
         match turn.clause:

@@ -15,12 +15,15 @@ import numpy as np
 
 from daemon.core.errors import ModelCorrupt, ModelMissing
 from daemon.hear.audio import to_pcm16
+from daemon.home.config import WAKE_WORDS
 from daemon.models.store import onnx_session
 from daemon.system.config import make
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_LEAST = 0.001
+"""No word is heard at a probability lower than this, or only at one higher than the rest to 1."""
 _SPEECH = 0.5
 """From this probability on somebody speaks."""
 WINDOW = 512
@@ -107,9 +110,6 @@ def speech_seconds(samples: NDArray[np.float32], vad: VoiceDetector) -> float:
     return count * WINDOW / 16_000
 
 
-BUILT_IN = ("alexa", "hey_jarvis", "hey_mycroft", "okay_nabu")
-
-
 class WakeDetector(Protocol):
     """Tells when its word was said."""
 
@@ -125,24 +125,32 @@ class MicroWakeWord:
 
     Args:
         words: Names of built-in words, or paths of `.json` descriptions beside their `.tflite` model.
+        sensitivity: 0 to 1. At 0.5 a word is heard from the probability on that its maker set; the odds of that are ten
+            times as high at 0, and a tenth at 1.
 
     Raises:
         ModelMissing: no such word.
         ModelCorrupt: the model cannot be loaded.
     """
 
-    def __init__(self, words: Sequence[str] = ("okay_nabu",)) -> None:
+    def __init__(self, words: Sequence[str] = ("okay_nabu",), sensitivity: float = 0.5) -> None:
         import pymicro_wakeword
 
         self._features: Any = pymicro_wakeword.MicroWakeWordFeatures()
         self._models: list[Any] = [_load(pymicro_wakeword, word) for word in words]
+        self._cutoffs = [cutoff(model.probability_cutoff, sensitivity) for model in self._models]
+
+    @property
+    def phrases(self) -> tuple[str, ...]:
+        """What each of the words is called when it is heard."""
+        return tuple(str(model.wake_word) for model in self._models)
 
     def feed(self, frame: NDArray[np.float32]) -> str | None:
         """The word that was just completed, or None; after a word, `reset` before the next."""
         heard: str | None = None
         for features in self._features.process_streaming(to_pcm16(frame)):
-            for model in self._models:
-                if (model.process_streaming_prob(features) or 0.0) > model.probability_cutoff:
+            for model, cutoff in zip(self._models, self._cutoffs, strict=True):
+                if (model.process_streaming_prob(features) or 0.0) > cutoff:
                     heard = heard or str(model.wake_word)
         return heard
 
@@ -153,12 +161,19 @@ class MicroWakeWord:
             model.reset()
 
 
+def cutoff(usual: float, sensitivity: float) -> float:
+    """The probability from which on a word was heard."""
+    usual = min(max(usual, _LEAST), 1 - _LEAST)
+    odds = usual / (1 - usual) * 10 ** (1 - 2 * sensitivity)
+    return odds / (1 + odds)
+
+
 def _load(package: Any, word: str) -> Any:
-    if word in BUILT_IN:
+    if word in WAKE_WORDS:
         return package.MicroWakeWord.from_builtin(package.Model(word))
     path = Path(word)
     if not path.is_file():
-        raise ModelMissing(word, f"wake words that need no file: {', '.join(BUILT_IN)}")
+        raise ModelMissing(word, f"wake words that need no file: {', '.join(WAKE_WORDS)}")
     try:
         return package.MicroWakeWord.from_config(path)
     except (OSError, ValueError, KeyError, RuntimeError) as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from daemon.hear.contest import Contest, Rivals
 from daemon.hear.engine import Engine, Recognized
 from daemon.hear.listener import Expired, Listener, Opening, Outdone, Paused, Utterance, Woken
 from daemon.hear.sphinx import Sphinx
+from daemon.hear.tally import Tally
 from daemon.hear.tongues import English, Mandarin
 from daemon.hear.whisper import Whisper
 from daemon.models.store import Store
@@ -46,6 +47,18 @@ class Heard(Struct, frozen=True):
     problem: str | None = None
 
 
+class Tongue(Struct, frozen=True):
+    """A language, and what hears it."""
+
+    engine: Engine
+    lang: str
+
+
+def plain_word(word: str) -> str:
+    """A wake word by whatever name it is told: "Okay Nabu" is "okay_nabu"."""
+    return " ".join(word.casefold().replace("_", " ").split())
+
+
 @dataclass(slots=True, kw_only=True)
 class Ears:
     """Turns frames into what was said, by an engine that others may ask as well.
@@ -63,6 +76,10 @@ class Ears:
     notice: Callable[[Woken | Expired | Outdone], None] = lambda _event: None
     rivals: Rivals = field(default_factory=Rivals)
     """All that listens in this house: what several hear, one of them answers."""
+    tally: Tally = field(default_factory=Tally)
+    tongues: Mapping[str, Tongue] = field(default_factory=dict)
+    """What is spoken behind a wake word, by its plain name; behind others, and without one, it is `lang`."""
+    _tongue: Tongue | None = field(default=None, init=False)
     _early: tuple[int | None, Recognized] | None = field(default=None, init=False)
     _contest: Contest | None = field(default=None, init=False)
     _who: object = field(default_factory=object, init=False)
@@ -78,8 +95,18 @@ class Ears:
         self.listener.unmute()
         self.source.resume()
 
-    def wake(self) -> None:
-        """The wake word was heard elsewhere, before what comes now."""
+    @property
+    def speaks(self) -> Tongue:
+        """What is spoken here now."""
+        return self._tongue or Tongue(self.engine, self.lang)
+
+    def attend(self, word: str) -> None:
+        """What comes now is spoken in the language of this wake word."""
+        self._tongue = self.tongues.get(plain_word(word))
+
+    def wake(self, word: str = "") -> None:
+        """The wake word, where it is known, was heard elsewhere, before what comes now."""
+        self.attend(word)
         self._withdraw()
         self._contest = self.rivals.woken(self._who)
         self.listener.wake()
@@ -121,13 +148,18 @@ class Ears:
         if isinstance(event, (Woken, Expired)):
             self._withdraw()
             self._contest = self.rivals.woken(self._who) if isinstance(event, Woken) else None
+            if isinstance(event, Woken):
+                self.tally.woken()
+                self.attend(event.word)
+            elif event.opening == "wake":
+                self.tally.vain()
             self.notice(event)
             return None
         if not await self._answers(event.samples):
             return None
         if isinstance(event, Paused):
             # What was said so far is heard while the silence is still awaited: most often it is all there will be.
-            result = await self.engine.transcribe(event.samples, self.lang)
+            result = await self.speaks.engine.transcribe(event.samples, self.speaks.lang)
             self._early = (event.number, result)
             if self.incomplete(result.transcript.text):
                 self.listener.extend()
@@ -138,7 +170,7 @@ class Ears:
         if early is not None and early[0] == event.pause:
             result = early[1]
         else:
-            result = await self.engine.transcribe(event.samples, self.lang)
+            result = await self.speaks.engine.transcribe(event.samples, self.speaks.lang)
         return Heard(result.transcript, event.opening, event.start_s, event.end_s, result.ms, result.problem)
 
     async def _answers(self, samples: NDArray[np.float32]) -> bool:
@@ -148,6 +180,7 @@ class Ears:
             return True
         if self._contest is None:  # else it was woken again meanwhile
             self.dismiss()
+        self.tally.served()  # by another one
         self.notice(Outdone())
         return False
 

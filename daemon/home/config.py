@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from msgspec import Struct
 
@@ -123,6 +123,19 @@ class EspHome(Struct, frozen=True):
     """Where its encryption key is to be found; None: whoever is on the network can listen in."""
 
 
+WAKE_WORDS: Final = ("alexa", "hey_jarvis", "hey_mycroft", "okay_nabu")
+"""Those that need no file."""
+
+
+class WakeWord(Struct, frozen=True):
+    """A word that a place wakes at."""
+
+    word: str = "okay_nabu"
+    """One of `WAKE_WORDS`, or the path of a description (`.json`) beside its model."""
+    lang: str | None = None
+    """What is spoken behind it; None: what is spoken there."""
+
+
 class Microphone(Struct, frozen=True):
     """Where something that hears stands, and whose it is: the daemon's own microphone, or a satellite."""
 
@@ -132,6 +145,10 @@ class Microphone(Struct, frozen=True):
     """The person who is meant where nobody else is known to speak."""
     lang: str | None = None
     """What is spoken there; None: the home's main language."""
+    wake: tuple[WakeWord, ...] = (WakeWord(),)
+    """What is listened for here; a box with a wake word of its own is asked for that."""
+    sensitivity: float = 0.5
+    """How readily a wake word is heard, 0 to 1; 0.5: as its maker set it."""
     wyoming: Server | None = None
     """Where a Wyoming satellite waits for us."""
     esphome: EspHome | None = None

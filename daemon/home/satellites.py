@@ -9,13 +9,15 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from daemon.home.config import EspHome, Microphone, Server, Wyoming
+from daemon.home.config import WAKE_WORDS, EspHome, Microphone, Server, WakeWord, Wyoming
 from daemon.home.secrets import parse_secret
 from daemon.system.nodes import Value, quoted
 
 _SATELLITE_PORT: Final = 10_700
 _ESPHOME_PORT: Final = 6_053
 _SERVED_PORT: Final = 10_800
+_MOST_WORDS: Final = 4
+"""Each is a model that runs all the time."""
 _ADDRESS: Final = re.compile(r"(?:\[(?P<bare>[0-9A-Fa-f:.]+)\]|(?P<host>[^\s:/\[\]]+))(?::(?P<port>\d{1,5}))?")
 
 
@@ -23,14 +25,43 @@ def parse_microphone(
     value: Value, areas: Mapping[str, Value], people: Mapping[str, Value], languages: Sequence[str], *more: str
 ) -> Microphone:
     """The `microphone` section, or one of the `satellites`, which may have `more` keys."""
-    entry = value.mapping(("area", "speaker", "lang", *more))
+    entry = value.mapping(("area", "speaker", "lang", "wake", "sensitivity", *more))
     return Microphone(
         area=entry["area"].word(areas, "area") if "area" in entry else None,
         speaker=entry["speaker"].word(people, "person") if "speaker" in entry else None,
         lang=entry["lang"].word(languages, "language of this home") if "lang" in entry else None,
+        wake=_wake(entry["wake"], languages) if "wake" in entry else Microphone().wake,
+        sensitivity=entry["sensitivity"].number(0, 1) if "sensitivity" in entry else Microphone().sensitivity,
         wyoming=_server(entry["wyoming"], _SATELLITE_PORT) if "wyoming" in entry else None,
         esphome=_esphome(value, entry) if "esphome" in entry or "key" in entry else None,
     )
+
+
+def _wake(value: Value, languages: Sequence[str]) -> tuple[WakeWord, ...]:
+    """One word, several, or each with what is spoken behind it."""
+    given: list[tuple[str, str | None, Value]]
+    if isinstance(value.data, dict):
+        given = [(name, item.word(languages, "language of this home"), item) for name, item in value.mapping().items()]
+    else:
+        given = [(item.text(), None, item) for item in value.sequence()]
+    if not 0 < len(given) <= _MOST_WORDS:
+        value.fail(f"these are {len(given)} wake words", f"write 1 to {_MOST_WORDS}")
+    found = tuple(WakeWord(_word(name, item), lang) for name, lang, item in given)
+    if len({item.word for item in found}) < len(found):
+        value.fail("has a wake word twice", "write each once")
+    return found
+
+
+def _word(name: str, value: Value) -> str:
+    if not name.endswith(".json"):
+        if name not in WAKE_WORDS:
+            remedy = f"{', '.join(WAKE_WORDS)} are built in; of another give the .json file that came with its model"
+            value.fail(f"unknown wake word {quoted(name)}", remedy)
+        return name
+    path = (value.file.parent / name).resolve()
+    if not path.is_file():
+        value.fail(f"there is no file {quoted(name)}", "give a path from the folder of this file")
+    return str(path)
 
 
 def _esphome(value: Value, entry: Mapping[str, Value]) -> EspHome:

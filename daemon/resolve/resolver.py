@@ -39,13 +39,10 @@ class Resolver:
     """Resolves the targets of clauses against one registry, and keeps the index up to date with it.
 
     Args:
-        registry: The home.
-        kind_words: The words for kinds of all languages.
-        thresholds: What counts as sure.
-        rounds: How long a name is looked for.
+        registry, kind_words: The home, and the words for kinds of all languages.
+        thresholds, rounds: What counts as sure, and how long a name is looked for.
         meanings: For each, what proposes entities of a registry by their meaning.
-        places: Words for places in any language, as the lexicons have them, and the place that they say.
-        contrasts: Words that tell two things apart, and their side, as `Contrasts` takes them.
+        places, contrasts: Words for places, with the place that they say; words that tell two things apart.
     """
 
     def __init__(
@@ -62,8 +59,7 @@ class Resolver:
         self._registry = registry
         self.kind_words = kind_words or KindWords({})
         registry.imply(self.kind_words, places)
-        self._thresholds = thresholds or Thresholds()
-        self._rounds = rounds or RoundSettings()
+        self._thresholds, self._rounds = thresholds or Thresholds(), rounds or RoundSettings()
         self._house = Derived(
             lambda: registry.version,
             partial(made, registry, self.kind_words, tuple(meanings), Contrasts(contrasts)),
@@ -114,6 +110,10 @@ class Resolver:
     def named_in(self, text: str, context: Context) -> tuple[str, ...]:
         """The ids of all that an utterance (normalized) names exactly, whatever it says of them."""
         return all_spoken_of(self._house.get(), text, context.area)
+
+    def scope(self, target: Target, context: Context) -> Scope:
+        """The places that a target names."""
+        return self._house.get().places.scope(target, context)
 
     def resolve_clause(self, clause: Clause, context: Context) -> ClauseResolution:
         """What all names of a clause mean; found out once in an utterance."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from daemon.core.questions import EXPIRY_S
@@ -18,6 +18,7 @@ from daemon.satellites.box import Box
 from daemon.satellites.hearing import QUIET, Frames, Hearing, Wake, any_within
 from daemon.satellites.link import LinkLost
 from daemon.speak.encoded import encoded
+from daemon.speak.voice import NO_MORE, joined
 
 if TYPE_CHECKING:
     from daemon.hear.ears import Heard
@@ -142,7 +143,7 @@ class Session:
         """It will be shown when it is said."""
         self._text = text
 
-    async def play(self, speech: Speech) -> None:
+    async def play(self, speech: Speech, more: AsyncIterable[Speech] = NO_MORE) -> None:
         """Returns when it has been heard, or cut off; as the reply of a run, or as an announcement.
 
         Raises:
@@ -158,7 +159,7 @@ class Session:
         if self._ears is not None:
             self._ears.mute()
         try:
-            await self._say(speech, run)
+            await self._say(await joined(speech, more), run)
         finally:
             if self._ears is not None:
                 self._ears.unmute()
@@ -235,7 +236,9 @@ class Session:
             if self._asks and not word:
                 self._ears.reopen(EXPIRY_S)
             else:
-                self._ears.wake()
+                if word:  # else a button was pressed
+                    self._hearing.tally.woken()
+                self._ears.wake(word or "")
         self._asks = False
         return 0
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, field
 
 from daemon.hear.audio import SAMPLE_RATE
 from daemon.hear.contest import Rivals
 from daemon.hear.detectors import VoiceDetector, WakeDetector
-from daemon.hear.ears import Ears
+from daemon.hear.ears import Ears, Tongue
 from daemon.hear.engine import Engine
 from daemon.hear.listener import Expired, Listener, Outdone, Woken
 from daemon.hear.microphone import FrameQueue
+from daemon.hear.tally import Tally
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,6 +35,8 @@ class Hearing(Struct, frozen=True):
     rivals: Rivals
     incomplete: Callable[[str], bool] = lambda _text: False
     complete: Callable[[str], bool] = lambda _text: False
+    tally: Tally = field(default_factory=Tally)
+    tongues: Mapping[str, Tongue] = field(default_factory=dict)
 
     def ears(self, source: Frames, wake: Wake, notice: Callable[[Woken | Expired | Outdone], None]) -> Ears:
         """Ears for one satellite."""
@@ -46,6 +49,8 @@ class Hearing(Struct, frozen=True):
             complete=self.complete,
             notice=notice,
             rivals=self.rivals,
+            tally=self.tally,
+            tongues=self.tongues,
         )
 
 

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 from daemon.core.errors import HearkenError
+from daemon.hear.tally import Tally
 
 if TYPE_CHECKING:
     from daemon.hear.ears import Ears, Heard
@@ -26,6 +27,7 @@ class Local:
         self.place = place
         self._ears = ears
         self._speaker = speaker
+        self.tally = Tally() if ears is None else ears.tally
 
     @property
     def speaks(self) -> bool:
@@ -45,14 +47,10 @@ class Local:
     def heard(self, text: str, *, asks: bool) -> None:
         """Nothing here shows it."""
 
-    async def say(self, text: str, lang: str) -> None:
-        """Speaks; a loudspeaker that fails is logged, and the text has been shown already."""
-        if self._speaker is None or not text:
-            return
-        try:
-            await self._speaker.say(text, lang)
-        except HearkenError as error:
-            _LOG.warning("cannot speak: %s", error)
+    async def say(self, text: str, lang: str) -> bool:
+        """Speaks, if it is not mute; what is written to a file is heard by nobody."""
+        said = await self._speaker.say(text, lang) if self._speaker is not None else None
+        return said is not None and said.route not in (None, "file")
 
     def reopen(self, seconds: float) -> None:
         """Listens for an answer, without the wake word."""

@@ -13,7 +13,7 @@ from daemon.hear.audio import SAMPLE_RATE, Hypothesis, Roles, Transcriber, Trans
 from daemon.hear.detectors import SileroVad, speech_seconds
 from daemon.hear.whisper import MIN_LEVEL, MIN_SPEECH, is_hallucination, simplified
 from daemon.satellites.link import Link, LinkLost, ask, decoded, describe, until
-from daemon.satellites.sound import RATES, chunks
+from daemon.satellites.sound import RATES, events
 from daemon.speak.voice import Speech
 from daemon.system.languages import LANGS, engines
 
@@ -106,7 +106,7 @@ class PeerTranscriber:
         from wyoming.asr import Transcribe, Transcript
 
         await link.send(Transcribe(language=lang, transcript_names=self._names))
-        for item in chunks(Speech(samples, SAMPLE_RATE)):
+        for item in events(Speech(samples, SAMPLE_RATE)):
             await link.send(item)
         return str(decoded(Transcript, await until(link, Transcript.is_type)).text)
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from daemon.core.errors import HearkenError
+from daemon.hear.tally import Tally
 from daemon.satellites.hearing import Hearing
 from daemon.satellites.link import LinkLost
+from daemon.speak.voice import NO_MORE
 
 if TYPE_CHECKING:
     from daemon.hear.ears import Heard
@@ -51,8 +53,8 @@ class Session(Protocol):
     def announce(self, text: str, lang: str) -> None:
         """Shows what is about to be said."""
 
-    async def play(self, speech: Speech) -> None:
-        """Returns when it has been heard, or cut off.
+    async def play(self, speech: Speech, more: AsyncIterable[Speech]) -> None:
+        """Returns when it has been heard, and what follows it, or cut off.
 
         Raises:
             LinkLost: it could not be heard.
@@ -91,6 +93,7 @@ class RemoteSatellite:
         self.place = place
         self._connect = connect
         self._hearing = hearing
+        self.tally = Tally() if hearing is None else hearing.tally
         self._speaker = Speaker(voice, self) if voice is not None else None
         self._pause_for = pause_for
         self._session: Session | None = None
@@ -130,22 +133,22 @@ class RemoteSatellite:
         if self._session is not None:
             self._session.understood(text, asks=asks)
 
-    async def say(self, text: str, lang: str) -> None:
+    async def say(self, text: str, lang: str) -> bool:
         """Says it there; what is said at the same time waits."""
         if self._speaker is None or not text:
-            return
+            return False
         async with self._speaking:
             if self._session is None:
                 raise LinkLost("is away, so that it cannot say this")
             self._session.announce(text, lang)
-            await self._speaker.say(text, lang)
+            return (await self._speaker.say(text, lang)).route is not None
 
-    async def play(self, speech: Speech) -> Route:
+    async def play(self, speech: Speech, more: AsyncIterable[Speech] = NO_MORE) -> Route:
         """Returns when it has been heard there; meanwhile nothing is heard from there."""
         session = self._session
         if session is None:
             raise LinkLost("went away before it could speak")
-        await session.play(speech)
+        await session.play(speech, more)
         return "satellite"
 
     def reopen(self, seconds: float) -> None:

@@ -15,6 +15,7 @@ from daemon.home.config import Microphone
 if TYPE_CHECKING:
     from daemon.hear.audio import Transcript
     from daemon.hear.ears import Heard
+    from daemon.hear.tally import Tally
 
 _LOG = logging.getLogger(__name__)
 
@@ -43,14 +44,18 @@ class Satellite(Protocol):
     name: str
     place: Microphone
 
+    @property
+    def tally(self) -> Tally:
+        """How often it was woken."""
+
     def utterances(self) -> AsyncIterator[Heard]:
         """What is said there, for as long as anything can be heard. An empty text means: sound, but no words."""
 
     def heard(self, text: str, *, asks: bool) -> None:
         """What was understood, before the reply is said; `asks`: an answer will be awaited."""
 
-    async def say(self, text: str, lang: str) -> None:
-        """Returns when it has been said.
+    async def say(self, text: str, lang: str) -> bool:
+        """Returns when it has been said: whether anybody can have heard it.
 
         Raises:
             HearkenError: it cannot be said there.
@@ -81,6 +86,7 @@ async def _turn(
 ) -> None:
     transcript, place = heard.transcript, satellite.place
     if not transcript.text:
+        satellite.tally.vain()
         satellite.heard("", asks=False)
         return
     given = {"lang": transcript.lang, "area": place.area, "speaker": place.speaker}
@@ -93,6 +99,7 @@ async def _turn(
         return
     _LOG.info('%s: heard "%s" (%.2f)', satellite.name, transcript.text, transcript.confidence)
     asks = bool(result.get("question"))
+    (satellite.tally.vain if result["outcome"] == "ignore" else satellite.tally.served)()
     satellite.heard(transcript.text, asks=asks)
     if result["outcome"] == "ignore" and heard.opening != "answer":
         return  # noise and talk among people end in silence

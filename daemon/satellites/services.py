@@ -22,7 +22,7 @@ from daemon.hear.audio import SAMPLE_RATE, Transcript
 from daemon.hear.engine import Engine
 from daemon.satellites.link import Link, LinkLost, decoded, keep_alive
 from daemon.satellites.satellite import Handle, heard_as
-from daemon.satellites.sound import Sound, chunks
+from daemon.satellites.sound import Sound, events
 from daemon.speak.speaker import speakable
 from daemon.speak.voice import Voice
 from daemon.system.languages import LANGS
@@ -192,7 +192,7 @@ class _Asked:
         except HearkenError as error:
             await self._link.send(Error(text=str(error), code="tts"))
             return
-        for item in chunks(speech):
+        for item in events(speech):
             await self._link.send(item)
 
     async def _understand(self, event: Event) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable
 from typing import TYPE_CHECKING, Final
 
 from daemon.hear.listener import Expired, Outdone, Woken
 from daemon.satellites.hearing import QUIET, Frames, Wake, any_within
 from daemon.satellites.link import Link, LinkLost, decoded
 from daemon.satellites.sound import Sound, chunks
+from daemon.speak.voice import NO_MORE, at_rate
 
 if TYPE_CHECKING:
     from wyoming.event import Event, Eventable
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 _SLACK_S: Final = 0.5
 """So long after its last sample a reply has been heard, where the satellite does not tell that it was played."""
+_AHEAD_S: Final = 0.75
+"""So much of a reply a satellite has got before it is heard: radio stumbles."""
 _LATE_S: Final = 5.0
 """So long it is waited for where it tells."""
 
@@ -156,7 +159,7 @@ class Session:
         if self._ears is not None:
             self._ears.reopen(seconds)
 
-    async def play(self, speech: Speech) -> None:
+    async def play(self, speech: Speech, more: AsyncIterable[Speech] = NO_MORE) -> None:
         """Returns when it has been heard, or cut off; meanwhile nothing is taken from the microphone.
 
         Raises:
@@ -166,12 +169,10 @@ class Session:
         if self._ears is not None:
             self._ears.mute()
         try:
-            until = loop.time() + speech.seconds
             self._played.clear()
             if not self._over.is_set():
                 self._cut.clear()
-            for item in chunks(speech):
-                await self._link.send(item)
+            until = await self._send(speech, more)
             # A tone that it plays on its own may be told of as well: nothing is heard faster than it is said.
             await any_within(until - loop.time(), self._cut)
             await any_within(_LATE_S if self._tells_played else _SLACK_S, self._cut, self._played)
@@ -180,6 +181,35 @@ class Session:
                 self._ears.unmute()
         if self._over.is_set():
             raise LinkLost("it went away while it spoke")
+
+    async def _send(self, speech: Speech, more: AsyncIterable[Speech]) -> float:
+        """Sends sound hardly faster than it is heard, so that a satellite has little left to say when it is cut off.
+
+        Returns when all of it has been heard, in seconds of the loop.
+        """
+        from wyoming.audio import AudioStart, AudioStop
+
+        rate, loop = speech.rate, asyncio.get_running_loop()
+        await self._link.send(AudioStart(rate=rate, width=2, channels=1, timestamp=0))
+        until, sent = await self._follow(speech, loop.time(), 0.0)
+        async for item in more:
+            if self._cut.is_set():
+                break
+            until, sent = await self._follow(at_rate(item, rate), max(until, loop.time()), sent)
+        await self._link.send(AudioStop(timestamp=round(1000 * sent)))
+        return until
+
+    async def _follow(self, speech: Speech, begins: float, sent: float) -> tuple[float, float]:
+        """Sends a piece that begins then; when it has been heard, and seconds that were sent in all."""
+        loop = asyncio.get_running_loop()
+        for item in chunks(speech, sent):
+            if self._cut.is_set():
+                break
+            await self._link.send(item)
+            begins, sent = begins + item.seconds, sent + item.seconds
+            if (early := begins - _AHEAD_S - loop.time()) > 0:
+                await any_within(early, self._cut)
+        return begins, sent
 
     async def _take(self, event: Event) -> None:
         from wyoming.audio import AudioChunk, AudioStop
@@ -192,13 +222,13 @@ class Session:
             if self._ears is not None:
                 self._frames.take(self._sound.samples(decoded(AudioChunk, event)))
         elif RunPipeline.is_type(event.type):
-            stage = decoded(RunPipeline, event).start_stage
-            if stage is PipelineStage.ASR:
-                self._woken()
-            elif stage is PipelineStage.WAKE:
+            run = decoded(RunPipeline, event)
+            if run.start_stage is PipelineStage.ASR:
+                self._woken(run.wake_word_name)
+            elif run.start_stage is PipelineStage.WAKE:
                 await self._listen_for_wake()
         elif Detection.is_type(event.type):
-            self._woken()
+            self._woken(decoded(Detection, event).name)
         elif AudioStop.is_type(event.type):
             self._frames.take(QUIET)
         elif Played.is_type(event.type):
@@ -207,16 +237,22 @@ class Session:
         elif Ping.is_type(event.type):
             self._link.tell(Pong(text=decoded(Ping, event).text))
 
-    def _woken(self) -> None:
-        """It heard its wake word: what comes now is the command."""
+    def _woken(self, word: object) -> None:
+        """It heard its wake word: what comes now is the command. Some tell of it twice, once by name."""
         self.wakes_itself = True
         self._wake.detector = None
-        if self._ears is not None and self._hearing is not None:
+        if self._ears is None or self._hearing is None:
+            return
+        if self._ears.listener.is_open and self._hearing.tally.just:
+            if word:
+                self._ears.attend(str(word))
+        else:
+            self._hearing.tally.woken()
             self._cut.set()
             self._frames.clear()
             self._frames.resume()
-            self._ears.wake()
-            self._listens(self._hearing.lang)
+            self._ears.wake(str(word or ""))
+        self._listens()
 
     async def _listen_for_wake(self) -> None:
         """It streams: the wake word is to be heard here."""
@@ -229,14 +265,15 @@ class Session:
 
         if not isinstance(event, Woken):
             self.understood("")  # nobody spoke, or not to this one: it need not light up any longer
-        elif self._hearing is not None:
+        else:
             self._link.tell(Detection(name=event.word))
-            self._listens(self._hearing.lang)
+            self._listens()
 
-    def _listens(self, lang: str) -> None:
+    def _listens(self) -> None:
         from wyoming.asr import Transcribe
 
-        self._link.tell(Transcribe(language=lang))
+        if self._ears is not None:
+            self._link.tell(Transcribe(language=self._ears.speaks.lang))
 
     def _spoke(self) -> None:
         """A frame was listened to."""

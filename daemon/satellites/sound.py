@@ -52,13 +52,20 @@ def _broken() -> tuple[type[Exception], ...]:
     return (*MALFORMED, ArithmeticError, getattr(vars(audio)["audioop"], "error", ValueError))
 
 
-def chunks(speech: Speech) -> Iterator[Eventable]:
-    """A reply as events: audio-start, audio-chunk ..., audio-stop."""
-    from wyoming.audio import AudioChunk, AudioStart, AudioStop
+def events(speech: Speech) -> Iterator[Eventable]:
+    """Sound as events: audio-start, audio-chunk ..., audio-stop."""
+    from wyoming.audio import AudioStart, AudioStop
+
+    yield AudioStart(rate=speech.rate, width=2, channels=1, timestamp=0)
+    yield from chunks(speech)
+    yield AudioStop(timestamp=round(1000 * speech.seconds))
+
+
+def chunks(speech: Speech, after_s: float = 0.0) -> Iterator[AudioChunk]:
+    """Sound as audio-chunk ..., behind so many seconds of it."""
+    from wyoming.audio import AudioChunk
 
     data = speech.to_pcm16()
-    yield AudioStart(rate=speech.rate, width=2, channels=1, timestamp=0)
     for at in range(0, len(data), _CHUNK):
-        moment = at * 500 // speech.rate
+        moment = round(1000 * after_s) + at * 500 // speech.rate
         yield AudioChunk(rate=speech.rate, width=2, channels=1, audio=data[at : at + _CHUNK], timestamp=moment)
-    yield AudioStop(timestamp=len(data) * 500 // speech.rate)

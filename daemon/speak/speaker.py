@@ -8,17 +8,17 @@ import re
 import shutil
 import time
 import unicodedata
+from collections.abc import AsyncGenerator, AsyncIterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
 from daemon.core.errors import AudioError
-from daemon.speak.voice import Speech, Voice
-
-if TYPE_CHECKING:
-    from daemon.speak.voice import Speech
+from daemon.speak.sentences import sentences
+from daemon.speak.voice import NO_MORE, Speech, Voice, joined
 
 Route = Literal["portaudio", "aplay", "file", "satellite"]
 
@@ -36,8 +36,8 @@ class Ear(Protocol):
 class Output(Protocol):
     """A way out for sound."""
 
-    async def play(self, speech: Speech) -> Route:
-        """Returns how it came out, when it has been heard.
+    async def play(self, speech: Speech, more: AsyncIterable[Speech] = NO_MORE) -> Route:
+        """Returns how it came out, when it has been heard: `speech`, and what follows it, as far as anybody listens.
 
         Raises:
             AudioError: it cannot be played.
@@ -66,7 +66,7 @@ class Player:
         self._lock = asyncio.Lock()
         self._stop = asyncio.Event()
 
-    async def play(self, speech: Speech) -> Route:
+    async def play(self, speech: Speech, more: AsyncIterable[Speech] = NO_MORE) -> Route:
         """Returns how it came out, when it has been heard or written, or right after `stop`.
 
         Raises:
@@ -75,9 +75,10 @@ class Player:
         async with self._lock:
             route = await self._way_out()
             if route == "file":
-                await asyncio.to_thread(_write, self._file, speech.to_wav())
+                whole = await joined(speech, more)
+                await asyncio.to_thread(_write, self._file, whole.to_wav())
             else:
-                await self._sound(_portaudio if route == "portaudio" else _aplay, speech)
+                await self._sound(partial(_in_turn, _portaudio if route == "portaudio" else _aplay, more), speech)
             return route
 
     def stop(self) -> None:
@@ -106,6 +107,13 @@ class Player:
             await asyncio.gather(playing, stopping, return_exceptions=True)
             if self._ear is not None:
                 self._ear.unmute()
+
+
+async def _in_turn(backend: Any, more: AsyncIterable[Speech], speech: Speech) -> None:
+    """One after the other."""
+    await backend(speech)
+    async for item in more:
+        await backend(item)
 
 
 def _best_route() -> Route:
@@ -191,11 +199,10 @@ def _write(path: Path, data: bytes) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What was said, how it came out (None: there was nothing to say), and what the synthesis took."""
+    """What was said, how it came out (None: there was nothing to say), and how long its first sound was awaited."""
 
     text: str
     route: Route | None
-    seconds: float
     ms: float
 
 
@@ -215,11 +222,28 @@ class Speaker:
         """
         text = speakable(text)
         if not text:
-            return Said("", None, 0.0, 0.0)
+            return Said("", None, 0.0)
         start = time.perf_counter()
-        speech: Speech = await asyncio.to_thread(self._voice.synthesize, text, lang)
-        ms = (time.perf_counter() - start) * 1000
-        return Said(text, await self._player.play(speech), speech.seconds, ms)
+        async with contextlib.aclosing(self._spoken(sentences(text), lang)) as more:
+            speech = await anext(more)
+            ms = (time.perf_counter() - start) * 1000
+            return Said(text, await self._player.play(speech, more), ms)
+
+    async def _spoken(self, texts: Sequence[str], lang: str) -> AsyncGenerator[Speech]:
+        """The sound of each; while one is heard, the next is made."""
+        making = self._making(texts[0], lang)
+        try:
+            for text in texts[1:]:
+                speech = await making
+                making = self._making(text, lang)
+                yield speech
+            yield await making
+        finally:
+            making.cancel()
+            await asyncio.gather(making, return_exceptions=True)
+
+    def _making(self, text: str, lang: str) -> asyncio.Task[Speech]:
+        return asyncio.create_task(asyncio.to_thread(self._voice.synthesize, text, lang))
 
 
 MAX_CHARACTERS = 400

@@ -9,10 +9,10 @@ import subprocess
 import tempfile
 import threading
 import wave
-from collections.abc import Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
@@ -65,6 +65,35 @@ class Speech:
                 return cls(data.astype(np.float32) / 32768.0, file.getframerate())
         except (OSError, EOFError, wave.Error) as error:
             raise AudioError(f"{path}: not a WAV file ({error})") from error
+
+
+def at_rate(speech: Speech, rate: int) -> Speech:
+    """The same at another rate: not all voices have one."""
+    if speech.rate == rate:
+        return speech
+    moments = np.arange(round(len(speech.samples) * rate / speech.rate)) * speech.rate / rate
+    return Speech(np.interp(moments, np.arange(len(speech.samples)), speech.samples).astype(np.float32), rate)
+
+
+async def joined(first: Speech, more: AsyncIterable[Speech]) -> Speech:
+    """All of it as one."""
+    pieces = [first, *[at_rate(item, first.rate) async for item in more]]
+    return first if len(pieces) == 1 else Speech(np.concatenate([item.samples for item in pieces]), first.rate)
+
+
+class Nothing:
+    """No more sound."""
+
+    def __aiter__(self) -> AsyncIterator[Speech]:
+        """Itself."""
+        return self
+
+    async def __anext__(self) -> Speech:
+        """Ends at once."""
+        raise StopAsyncIteration
+
+
+NO_MORE: Final = Nothing()
 
 
 class Voice(Protocol):

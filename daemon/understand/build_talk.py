@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any, Literal, cast
 
-from daemon.core.ir import AboutList, Broadcast, Clause, DialogueMove, Fix, Lesson, Move, When
+from daemon.core.ir import AboutList, Broadcast, Clause, DialogueMove, Fix, Lesson, Move, Target, When
 from daemon.core.values import replace
 from daemon.understand.build_forbid import hours_of
-from daemon.understand.build_target import build_target
+from daemon.understand.build_target import build_target, target_from
 from daemon.understand.build_value import build_value
 from daemon.understand.build_when import build_when
 from daemon.understand.parts import Parts, Reading, parts_of
@@ -83,8 +83,19 @@ def build_move(parts: Parts, reading: Reading) -> DialogueMove:
 def build_words(kind: type[Clause], parts: Parts, reading: Reading) -> AboutList | Broadcast | None:
     """What a clause says that is nothing but words, for a list or for everybody; None where it is something else."""
     if kind is Broadcast:
-        return Broadcast(reading.text(parts.parts["Message"][0]).strip())
+        spared = tuple(place for node in parts.parts.get("Spared", ()) for place in _heard(parts_of(node), reading))
+        return Broadcast(reading.text(parts.parts["Message"][0]).strip(), _heard(parts, reading), spared)
     return _list(parts, reading) if kind is AboutList else None
+
+
+def _heard(parts: Parts, reading: Reading) -> tuple[Target, ...]:
+    """Where something is to be heard, none: everywhere; a room that nobody here calls so by the words for it."""
+    found = []
+    for node in parts.parts.get("Heard", ()):
+        called = parts_of(node).part("Span")
+        there = target_from(parts_of(node), reading)
+        found.append(there if called is None else Target(areas=(reading.text(called),), confidence=reading.sure.room))
+    return () if any(item.whole_home for item in found) else tuple(found)
 
 
 def _list(parts: Parts, reading: Reading) -> AboutList:

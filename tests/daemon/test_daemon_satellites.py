@@ -80,7 +80,11 @@ async def test_an_esphome_box_is_heard_and_answered(place: Place) -> None:
 
 async def test_others_ask_it_and_doctor_says_what_is_away(place: Place) -> None:
     port, nobody = free_port(), free_port()
-    with_section(place, f'\nwyoming: {{serve: {{port: {port}}}, asr: "127.0.0.1:{nobody}"}}\n')
+    with_section(
+        place,
+        f'\nwyoming: {{serve: {{port: {port}}}, asr: "127.0.0.1:{nobody}"}}\n'
+        f'satellites: {{cellar: {{wyoming: "127.0.0.1:{nobody}"}}}}\n',
+    )
     async with running(place) as daemon, asyncio.timeout(SOON_S):
         async with AsyncTcpClient("127.0.0.1", port) as client:
             await client.write_event(Transcript("turn on the hall light", {"satellite_id": "x"}, "en-US").event())
@@ -96,4 +100,5 @@ async def test_others_ask_it_and_doctor_says_what_is_away(place: Place) -> None:
         assert 'handle "Hearken"' in found["wyoming serve"]["note"]
         assert found["wyoming asr"]["state"] == "bad"
         assert "our own is used" in found["wyoming asr"]["note"]
+        assert found["wakes cellar"]["note"].startswith("0 since the daemon was started; after 0 nobody spoke")
         assert await daemon.terminate() == 0

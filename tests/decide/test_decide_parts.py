@@ -107,7 +107,7 @@ OWN = {
         "value",
         "unit",
     ),
-    *("move", "index", "text", "always", "items", "message"),
+    *("move", "index", "text", "always", "items", "message", "places", "spared"),
 }
 """What only timers, lessons, remarks and what is about the agenda have, whose handlers are for nothing else."""
 DETAIL = {

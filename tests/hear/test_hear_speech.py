@@ -10,8 +10,9 @@ import pytest
 
 from daemon.core.errors import ModelMissing
 from daemon.hear import audio
-from daemon.hear.detectors import BUILT_IN, MicroWakeWord, SileroVad, speech_seconds
+from daemon.hear.detectors import MicroWakeWord, SileroVad, speech_seconds
 from daemon.hear.listener import Listener, Utterance, Woken
+from daemon.home.config import WAKE_WORDS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,20 +40,20 @@ def test_each_command_is_one_clip(speech: Path, number: int) -> None:
 
 def test_noise_is_no_utterance(speech: Path) -> None:
     assert hear(audio.load(speech / "noise_001.flac")) == []
-    assert hear(audio.load(speech / "noise_001.flac"), *BUILT_IN) == []
+    assert hear(audio.load(speech / "noise_001.flac"), *WAKE_WORDS) == []
 
 
 @pytest.mark.parametrize("name", WORDS)
 def test_each_wake_word_wakes_once_and_only_its_own_detector(speech: Path, name: str) -> None:
     samples = audio.load(speech / f"{name}.flac")
-    for word in BUILT_IN:
+    for word in WAKE_WORDS:
         woken = [event for event in hear(samples, word) if isinstance(event, Woken)]
         assert len(woken) == (word == WORDS[name])
 
 
 @pytest.mark.parametrize("number", range(1, 7))
 def test_a_command_without_its_wake_word_wakes_nothing(speech: Path, number: int) -> None:
-    assert hear(audio.load(speech / f"en_00{number}.flac"), *BUILT_IN) == []
+    assert hear(audio.load(speech / f"en_00{number}.flac"), *WAKE_WORDS) == []
 
 
 def spoken(samples: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from daemon.core.errors import ConfigError
-from daemon.home.config import Console, EspHome, Microphone, ModelSettings, PasswordSource, Server
+from daemon.home.config import Console, EspHome, Microphone, ModelSettings, PasswordSource, Server, WakeWord
 from daemon.home.loader import load_home
 from tests.home.houses import ROOT, default_home
 from tests.tables import read_table
@@ -83,6 +83,21 @@ def test_a_password_is_only_pointed_at(tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as caught:
         load(tmp_path, SMALL + "mqtt: {host: broker, password: hunter2}\n")
     assert "hunter2" not in str(caught.value)
+
+
+def test_places_have_wake_words_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "words").mkdir()
+    own = tmp_path / "words" / "nihao.json"
+    own.write_text("{}", encoding="utf-8")
+    section = "microphone: {wake: [okay_nabu, alexa], sensitivity: 0.7}\n"
+    section += (
+        "satellites: {hall: {wake: hey_jarvis}, attic: {wake: {okay_nabu: en, words/nihao.json: en}}, shed: {}}\n"
+    )
+    home = load(tmp_path, SMALL + section)
+    assert (home.microphone.wake, home.microphone.sensitivity) == ((WakeWord("okay_nabu"), WakeWord("alexa")), 0.7)
+    assert home.satellites["hall"].wake == (WakeWord("hey_jarvis"),)
+    assert home.satellites["attic"].wake == (WakeWord("okay_nabu", "en"), WakeWord(str(own.resolve()), "en"))
+    assert (home.satellites["shed"].wake, home.satellites["shed"].sensitivity) == ((WakeWord("okay_nabu"),), 0.5)
 
 
 def test_an_esphome_box_has_its_key_elsewhere(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from daemon.satellites.hearing import Hearing
 from daemon.satellites.remote import RemoteSatellite
 from daemon.satellites.satellite import converse
 from daemon.satellites.session import Session
-from daemon.speak.voice import Speech
+from daemon.speak.voice import Speech, Voice
 from tests.brokers import SOON_S
 from tests.hear.levels import WORD, LevelVad
 from tests.satellites.devices import Device
@@ -94,12 +94,13 @@ class Home:
         return self.asked
 
 
-def satellite(port: int, name: str = "kitchen", rivals: Rivals | None = None, **place: Any) -> RemoteSatellite:
+def satellite(
+    port: int, name: str = "kitchen", rivals: Rivals | None = None, voice: Voice | None = None, **place: Any
+) -> RemoteSatellite:
     """One whose detectors hear levels."""
     server = Server("127.0.0.1", port)
-    return RemoteSatellite(
-        name, Microphone(wyoming=server, **place), partial(Session.connected, server), hearing(rivals), Tone(), briefly
-    )
+    where, connect = Microphone(wyoming=server, **place), partial(Session.connected, server)
+    return RemoteSatellite(name, where, connect, hearing(rivals), voice or Tone(), briefly)
 
 
 def box(

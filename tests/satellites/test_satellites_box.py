@@ -6,13 +6,15 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 
+import numpy as np
 import pytest
 
 from daemon.core.errors import HearkenError
+from daemon.speak.voice import Speech
 from tests.brokers import SOON_S, eventually
 from tests.hear.levels import QUIET, SPEECH, WORD
 from tests.satellites.boxes import Box
-from tests.satellites.rooms import Home, conversing, satellite, sound
+from tests.satellites.rooms import Home, Tone, conversing, satellite, sound
 
 COMMAND = sound((QUIET, 0.5), (SPEECH, 1), (QUIET, 1.5))
 
@@ -82,14 +84,52 @@ async def test_a_question_leaves_the_microphone_open(waking: Box) -> None:
 
 
 async def test_who_says_nothing_ends_it(waking: Box) -> None:
-    home = Home()
-    async with conversing(satellite(waking.port), home):
+    home, item = Home(), satellite(waking.port)
+    async with conversing(item, home):
         await waking.wake()
         await waking.lights.has("streaming-started")
         await waking.play(sound((QUIET, 6)))
         shown = await waking.lights.has("transcript", "streaming-stopped")
         assert [event.data["text"] for event in shown if event.type == "transcript"] == [""]
     assert home.asked == []
+    assert (item.tally.wakes, item.tally.in_vain) == (1, 1)
+
+
+async def test_sentences_are_one_reply(streaming: Box) -> None:
+    item = satellite(streaming.port)
+    async with conversing(item, Home()), asyncio.timeout(SOON_S):
+        await streaming.lights.has("streaming-started")
+        await item.say("Dinner is ready. Come down.", "en")
+        await streaming.loudspeaker.has("audio-stop")
+    shown = [
+        event.type for event in streaming.lights.events if event.type in ("synthesize", "audio-start", "audio-stop")
+    ]
+    assert shown == ["synthesize", "audio-start", "audio-stop"]
+    assert streaming.spoken() == 2 * 2 * 2_205
+
+
+class Drawl(Tone):
+    """A voice that says everything in a minute."""
+
+    def synthesize(self, text: str, lang: str) -> Speech:
+        return Speech(np.full(60 * 8_000, 0.25, np.float32), 8_000)
+
+
+async def test_its_wake_word_cuts_the_reply_short_and_is_listened_to(waking: Box) -> None:
+    home, item = Home(), satellite(waking.port, voice=Drawl())
+    async with conversing(item, home), asyncio.timeout(SOON_S):
+        await waking.wake()
+        await waking.lights.has("streaming-started")
+        await waking.play(COMMAND)
+        await waking.lights.has("transcript", "synthesize", "audio-start")
+        await waking.loudspeaker.has("audio-chunk")
+        await waking.wake()
+        await waking.lights.has("audio-stop")
+        await waking.lights.has("transcript", "streaming-started")
+        await waking.play(sound((QUIET, 0.5), (SPEECH, 0.5), (QUIET, 1.5)))
+        assert [asked["text"] for asked in await home.until(2)] == ["1.0", "0.5"]
+    assert waking.spoken() < 10 * 2 * 8_000
+    assert (item.tally.wakes, item.tally.in_vain) == (2, 0)
 
 
 async def test_a_box_that_vanishes_in_mid_sentence_does_nothing_and_comes_back(

