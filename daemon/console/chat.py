@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from daemon.console.feed import Put
-from daemon.converse.conclusion import EVERYWHERE, Announcement
+from daemon.converse.conclusion import Announcement
 from daemon.core.questions import Question
 
 READING_S: Final = 120.0
@@ -124,5 +124,5 @@ class Chats:
     def announce(self, announcement: Announcement) -> None:
         """Shows what is said without having been asked for on the pages that it is for."""
         for chat in tuple(self._chats.values()):
-            if announcement.satellite in (chat.satellite, EVERYWHERE) and announcement.origin != chat.satellite:
+            if announcement.satellite == chat.satellite:
                 chat.add(Line(next(self._numbers), self._clock(), announcement.lang, announcement.reply))
