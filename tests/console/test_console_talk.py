@@ -218,9 +218,9 @@ async def test_what_is_announced_comes_to_the_pages_that_it_is_for(tmp_path: Pat
             writer.write(f"GET /talk/events HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookies}\r\n\r\n".encode())
             await reader.readuntil(b":\n\n")
             tell = pages.house.opened.pipeline.parts.announcements._listeners[-1]
-            [page] = pages.house.opened.pipeline.parts.conversations._dialogues._by_satellite
+            [name] = pages.house.opened.pipeline.parts.conversations._dialogues._by_satellite
             tell(Announcement("kitchen", "en", "for the kitchen alone"))
-            tell(Announcement(page, "en", "dinner <b>is</b> ready"))
+            tell(Announcement(name, "en", "dinner <b>is</b> ready"))
             told = await reader.readuntil(b"ready")
             await say(browser, "turn on old friend")
             said = await reader.readuntil(b"Old friend is on.")
