@@ -171,8 +171,7 @@ class Piecewise:
         said = [text[item.start : item.end].strip(" ,") for item in kept]
         read_once = once(said, read, made)
         programs: list[Program] = []
-        bent = lost = False
-        since = 0
+        bent, lost, since = False, False, 0
         led: Clause | None = None
         for start, end in sentences(len(said), read_once):
             program = read_once(start, end)
@@ -205,10 +204,10 @@ class Piecewise:
                 program, doubtful = _meant(program, programs, text[: kept[start].start], about)
                 told = told or doubtful
             bent = bent or told or (names_only_places(program) and any(map(names_kinds, programs)))
-            bent, lost = bent or any(map(self._is_rather_talk, kept[start:end])), False
+            bent = bent or any(map(self._is_rather_talk, kept[start:end]))
+            lost, since = False, kept[end - 1].end
             program, led = self._led(program, said[start], led)
             programs.append(program)
-            since = kept[end - 1].end
         found = _together(self._hanging(programs))
         return replace(found, confidence=self._thresholds.doubted(found.confidence)) if bent else found
 
