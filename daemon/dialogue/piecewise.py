@@ -199,8 +199,7 @@ class Piecewise:
             # What the grammar leaves out, too, says nothing, whatever it is.
             told = bool(odd) and not any(comes_to_same(other, program) for other in (read(rest) if rest else ()))
             # "Blinds like this: ..., the bedroom half": of what was taken for talk, or not understood.
-            before = text[since : kept[start].start]
-            if points_back(program) and (lost or self._names(before)):
+            if points_back(program) and (lost or self._names(text[since : kept[start].start])):
                 program, doubtful = _meant(program, programs, text[: kept[start].start], about)
                 told = told or doubtful
             bent = bent or told or (names_only_places(program) and any(map(names_kinds, programs)))
