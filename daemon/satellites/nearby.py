@@ -28,6 +28,8 @@ Protocol = Literal["wyoming", "esphome"]
 _TYPES: Final[dict[str, Protocol]] = {"_wyoming._tcp.local.": "wyoming", "_esphomelib._tcp.local.": "esphome"}
 LISTEN_S: Final = 3.0
 """So long it is waited for whoever answers; over weak radio a second is little."""
+_REST_S: Final = 1.0
+"""So long each is asked for what it has not told with its name."""
 _MOST: Final = 64
 """So many are looked at; more is no house."""
 _MOST_ADDRESSES: Final = 4
@@ -76,9 +78,9 @@ async def nearby(within_s: float = LISTEN_S, interfaces: Sequence[str] | None = 
         raise AudioError(f"the network cannot be listened to ({reason(error)})") from None
     try:
         browser = AsyncServiceBrowser(network.zeroconf, list(_TYPES), handlers=[partial(_noted, heard)])
-        await asyncio.sleep(within_s / 2)
+        await asyncio.sleep(within_s)
         await browser.async_cancel()
-        asked = (_asked(network.zeroconf, name, protocol, within_s / 2) for name, protocol in tuple(heard.items()))
+        asked = (_asked(network.zeroconf, name, protocol, _REST_S) for name, protocol in tuple(heard.items()))
         found = [item for item in await asyncio.gather(*asked) if item is not None]
     finally:
         await network.async_close()
