@@ -103,7 +103,11 @@ class Health:
         """What the doctor says, once it has looked."""
 
         def subscribe(put: Put) -> Callable[[], None]:
-            return self._doctor.heed(lambda: put(self._view.part(request, "doctor.html", **self._said())))
+            def tell() -> None:
+                put(self._view.part(request, "doctor.html", **self._said()))
+
+            tell()  # it may have said it since the page was made
+            return self._doctor.heed(tell)
 
         return self._view.feeds.feed(subscribe)
 

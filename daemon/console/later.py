@@ -75,9 +75,11 @@ class Later:
         """What is kept, whenever that has changed."""
 
         def subscribe(put: Put) -> Callable[[], None]:
-            return self._agenda.on_change(
-                lambda: put(self._view.part(request, "later_kept.html", **self._kept(request)))
-            )
+            def tell() -> None:
+                put(self._view.part(request, "later_kept.html", **self._kept(request)))
+
+            tell()  # it may have changed since the page was made
+            return self._agenda.on_change(tell)
 
         return self._view.feeds.feed(subscribe)
 

@@ -69,6 +69,7 @@ async def test_the_doctor_looks_at_everything_when_it_is_asked(tmp_path: Path) -
         first = await browser.get("/health?lang=en")
         refused = await browser.post("/health/examine", {"mark": ""})
         async with pages.feed(browser, "/health/events", 4 * SOON_S) as feed:
+            await feed.readuntil(b"\n\n")  # what it says now
             begun = await browser.post("/health/examine")
             looking = await browser.get("/health")
             told = (await feed.readuntil(b"\n\n")).decode()
