@@ -75,6 +75,9 @@ bench: $(VENV)/dev.stamp ## measure, beside others where that can be done
 	@scripts/llama install
 	@$(PYTHON) -m daemon bench
 
+screenshots: $(VENV)/dev.stamp ## pictures of the console's pages in build/screenshots (chromium has to be there)
+	@$(PYTHON) -m tests.console.screenshots build/screenshots
+
 lock: $(VENV)/dev.stamp ## write the locks anew from pyproject.toml
 	@scripts/lock
 
@@ -163,4 +166,4 @@ $(TRAINING)/stamp: models/train/requirements.txt requirements.lock $(VENV)/pytho
 	@$(TRAINING)/bin/python -m pip install -qq --disable-pip-version-check --no-input -r $<
 	@touch $@
 
-.PHONY: help run test quick coverage demo models clean setup dev llama check lint types format bench lock train train-tagger train-decoder train-segmenter train-followups train-encoder install uninstall wheel deb deb-check image
+.PHONY: help run test quick coverage demo models clean setup dev llama check lint types format bench lock screenshots train train-tagger train-decoder train-segmenter train-followups train-encoder install uninstall wheel deb deb-check image
