@@ -34,6 +34,8 @@ class Doubts(Struct, frozen=True):
         if choice is None or self.compiler is None or not _is_for_now(choice.program):
             return choice
         said = Normalized(first.text, language(first.lang), first.said)
+        if self._says_all(said):
+            return choice
         text = self.comprehension.asked(paused(said) or said).text
         standing = await self.compiler.standing(text)
         if standing.waits is not None and standing.chance >= self.thresholds.waits:
@@ -49,6 +51,11 @@ class Doubts(Struct, frozen=True):
             sure = self.thresholds.doubted(choice.program.confidence)
             return replace(choice, program=replace(choice.program, confidence=sure))
         return choice
+
+    def _says_all(self, said: Normalized) -> bool:
+        """Whether the grammar has a place for each of its words: names of a home sound like talk ("turn on my son")."""
+        whole = next(iter(self.comprehension.read(said)), None)
+        return whole is not None and whole.text == said.text and whole.confidence > self.comprehension.sure.assembled
 
 
 def _is_for_now(program: Program) -> bool:
