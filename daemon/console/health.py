@@ -90,7 +90,7 @@ class Health:
             "said": len(ms),
             "median": quantiles(ms, n=100)[49] if len(ms) > 1 else None,
             "slow": quantiles(ms, n=100)[94] if len(ms) > 1 else None,
-            "line": " ".join(f"{x},{_HIGH - _HIGH * value / max(ms):.1f}" for x, value in enumerate(ms)),
+            "line": " ".join(f"{x},{_HIGH * (1 - value / max(ms)):.1f}" for x, value in enumerate(ms)),
         }
         return self._view.page(request, "health.html", **values, **self._said())
 

@@ -22,6 +22,8 @@ from daemon.system.config import Paths
 if TYPE_CHECKING:
     from starlette.types import Scope
 
+    from daemon.hear.tally import Tally
+
 from daemon.console.guard import Refusal
 
 HERE: Final = Path(__file__).parent
@@ -51,6 +53,10 @@ class Place(Protocol):
     @property
     def listens(self) -> bool:
         """Whether what is said there would be taken as a command now."""
+
+    @property
+    def tally(self) -> Tally:
+        """How often it was woken."""
 
 
 class View(Struct, frozen=True):

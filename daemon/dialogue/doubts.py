@@ -34,8 +34,6 @@ class Doubts(Struct, frozen=True):
         if choice is None or self.compiler is None or not _is_for_now(choice.program):
             return choice
         said = Normalized(first.text, language(first.lang), first.said)
-        if self._says_all(said):
-            return choice
         text = self.comprehension.asked(paused(said) or said).text
         standing = await self.compiler.standing(text)
         if standing.waits is not None and standing.chance >= self.thresholds.waits:
@@ -52,10 +50,16 @@ class Doubts(Struct, frozen=True):
             return replace(choice, program=replace(choice.program, confidence=sure))
         return choice
 
-    def _says_all(self, said: Normalized) -> bool:
-        """Whether the grammar has a place for each of its words: names of a home sound like talk ("turn on my son")."""
-        whole = next(iter(self.comprehension.read(said)), None)
-        return whole is not None and whole.text == said.text and whole.confidence > self.comprehension.sure.assembled
+    def none_of(self, choice: Choice | None, first: Heard) -> bool:
+        """Whether the grammar surely has a place for each word: names of a home sound like talk ("turn on my son").
+
+        Args:
+            choice: How the whole was read, not its clauses one by one.
+            first: What was said.
+        """
+        program = choice.program if choice is not None else None
+        sure = self.comprehension.sure.assembled
+        return program is not None and program.text == first.text and program.confidence > sure
 
 
 def _is_for_now(program: Program) -> bool:

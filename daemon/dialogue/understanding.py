@@ -87,14 +87,15 @@ class Understanding:
             context: What is known around the utterance.
             trace: Takes notes.
         """
-        choice, made = await self._likeliest(first, others, context, trace)
-        return await self._doubts.of(choice, first, trace), made
-
-    async def _likeliest(
-        self, first: Heard, others: Iterator[Heard], context: Context, trace: Trace
-    ) -> tuple[Choice | None, Compiled | None]:
         with trace.timed("resolve"):
             choice = self._readings.chosen(first, others, context, trace)
+        sure = self._doubts.none_of(choice, first)
+        choice, made = await self._likeliest(choice, first, context, trace)
+        return choice if sure else await self._doubts.of(choice, first, trace), made
+
+    async def _likeliest(
+        self, choice: Choice | None, first: Heard, context: Context, trace: Trace
+    ) -> tuple[Choice | None, Compiled | None]:
         if choice is None or is_open(choice.program):
             cut = await self._cut(first, context, trace)
             if cut is not None:

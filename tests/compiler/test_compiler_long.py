@@ -38,6 +38,7 @@ SAID: list[tuple[str, set[tuple[str, str | None, str]]]] = [
     ("my husband always forgets to turn off the hall light", set()),
     ("他老是忘了关门厅灯", set()),
     ("it is far too noisy in here so turn off the printer please", {("turn_off", None, "printer")}),
+    ("打开老伙计", {("turn_on", None, "old_friend")}),  # a name that sounds like talk
     ("天都黑透了，把门厅灯关了吧", {("turn_off", None, "hall_light")}),
 ]
 

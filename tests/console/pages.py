@@ -7,6 +7,7 @@ import contextlib
 import html
 import http.client
 import re
+import socket
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -115,6 +116,18 @@ class Pages:
             yield reader
             writer.close()
             await writer.wait_closed()
+
+    @contextlib.asynccontextmanager
+    async def idlers(self, count: int) -> AsyncIterator[None]:
+        """So many connections of another machine, over which nothing is said."""
+        with contextlib.ExitStack() as stack:
+            async with asyncio.timeout(SOON_S):
+                for _ in range(count):
+                    item = stack.enter_context(socket.socket())
+                    item.settimeout(0)
+                    item.bind(("127.0.0.2", 0))
+                    await asyncio.get_running_loop().sock_connect(item, ("127.0.0.1", self.port))
+            yield
 
     def browser(self, host: str = "127.0.0.1") -> Browser:
         return Browser(self.port, host)

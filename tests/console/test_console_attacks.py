@@ -263,13 +263,7 @@ async def test_who_is_slow_to_ask_is_cut_off(tmp_path: Path, beginning: bytes, m
 
 async def test_a_thousand_sockets_keep_nobody_else_out(tmp_path: Path) -> None:
     async with open_pages(tmp_path) as pages:
-        with contextlib.ExitStack() as stack:
-            async with asyncio.timeout(SOON_S):
-                for _ in range(1000):
-                    item = stack.enter_context(socket.socket())
-                    item.settimeout(0)
-                    item.bind(("127.0.0.2", 0))
-                    await asyncio.get_running_loop().sock_connect(item, ("127.0.0.1", pages.port))
+        async with pages.idlers(1000):
             browser = pages.browser()
             assert (await browser.get("/talk")).status == 200
             assert (await browser.post("/talk/say", {"text": "turn on old friend"}, PART)).status == 200

@@ -1,13 +1,14 @@
 """The page of how Hearken does: what works, who is there, what became of what was said."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
 from daemon.console.server import Console
 from daemon.core.values import replace
+from daemon.hear.tally import Tally
 from tests.console.pages import SETTINGS, SOON_S, WORDS, Browser, open_pages, text_of
 from tests.console.test_console_history import DAY, entry, outcome, with_log
 
@@ -18,6 +19,7 @@ SCRIPT = "<script>alert(1)</script>"
 class Place:
     there: bool
     listens: bool
+    tally: Tally = field(default_factory=Tally)
 
 
 @pytest.mark.parametrize("lang", WORDS.languages)
@@ -40,13 +42,16 @@ async def test_how_it_does_is_told(tmp_path: Path, lang: str) -> None:
 @pytest.mark.parametrize("lang", WORDS.languages)
 async def test_satellites_are_told_with_whether_they_are_there(tmp_path: Path, lang: str) -> None:
     places = {"kitchen": Place(there=True, listens=True), f"{SCRIPT}hall": Place(there=False, listens=False)}
+    places["kitchen"].tally.woken()
+    places["kitchen"].tally.vain()
     async with (
         open_pages(tmp_path) as pages,
         Console(SETTINGS, replace(pages.view, places=places)).running() as port,
     ):
         page = await Browser(port).get(f"/health?lang={lang}")
     there, listens, gone = (WORDS.say(f"health.{key}", lang) for key in ("there", "listens", "gone"))
-    assert f"kitchen {there} · {listens}" in text_of(page)
+    wakes = WORDS.say("health.wakes", lang, n=1, vain=1)
+    assert f"kitchen {there} · {listens} · {wakes}" in text_of(page)
     assert f"{SCRIPT}hall {gone}" in text_of(page)
     assert page.text.count("<script") == page.text.count('<script src="/static/')
 

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import shutil
-import socket
 import ssl
 import subprocess
 from pathlib import Path
@@ -52,13 +51,7 @@ async def test_who_never_agrees_on_the_encryption_keeps_nobody_out(
 ) -> None:
     settings = certified(tmp_path)
     async with open_pages(tmp_path, settings) as pages:
-        with contextlib.ExitStack() as stack:
-            async with asyncio.timeout(SOON_S):
-                for _ in range(300):
-                    item = stack.enter_context(socket.socket())
-                    item.settimeout(0)
-                    item.bind(("127.0.0.2", 0))
-                    await asyncio.get_running_loop().sock_connect(item, ("127.0.0.1", pages.port))
+        async with pages.idlers(300):
             assert (await answer(pages.port, settings)).startswith(b"HTTP/1.1 200 OK")
         monkeypatch.setattr(connection, "ASKING_S", 0.2)
         async with asyncio.timeout(SOON_S):
