@@ -22,8 +22,6 @@ from daemon.system.config import Paths
 if TYPE_CHECKING:
     from starlette.types import Scope
 
-    from daemon.hear.tally import Tally
-
 from daemon.console.guard import Refusal
 
 HERE: Final = Path(__file__).parent
@@ -43,6 +41,18 @@ Handle = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 Listen = Callable[[Callable[[dict[str, Any]], None]], Callable[[], None]]
 
 
+class Wakes(Protocol):
+    """How often a place was woken."""
+
+    @property
+    def wakes(self) -> int:
+        """How often its wake word was heard ..."""
+
+    @property
+    def in_vain(self) -> int:
+        """... and how often for nothing."""
+
+
 class Place(Protocol):
     """A satellite, as far as pages tell of it."""
 
@@ -55,7 +65,7 @@ class Place(Protocol):
         """Whether what is said there would be taken as a command now."""
 
     @property
-    def tally(self) -> Tally:
+    def tally(self) -> Wakes:
         """How often it was woken."""
 
 
