@@ -23,6 +23,8 @@ _OPPOSITES: dict[Value, Value] = {"on": "off", "off": "on", "open": "closed", "c
 _ITS_OWN = frozenset({"no_value", "is_off"})
 """Problems of one device that are no reason to leave the others alone."""
 _BY_PARAMETER = frozenset({"set", "increase", "decrease", "play"})
+_SEEN = frozenset({"color", "color_temp"})
+"""What is given to a lamp to be seen."""
 _EITHER_WAY = ("auto", "heat_cool")
 """Modes in which a device heats or cools as it must."""
 
@@ -111,7 +113,7 @@ def _as_far_as_meant(clause: Order, entities: Sequence[str], *, lit: bool = Fals
     a colour wants to see it.
     """
     wished = clause.parameter
-    if wished is not None and wished.attribute == "color" and wished.op == "set" and len(entities) == 1 and not lit:
+    if wished is not None and wished.attribute in _SEEN and wished.op == "set" and len(entities) == 1 and not lit:
         return replace(clause, parameter=replace(wished, powers=True))
     if wished is None or wished.by is None:
         return clause
@@ -158,7 +160,9 @@ def _pursuit(entity: Entity, parameter: Parameter, observed: Observed) -> tuple[
     state, mode = fresh(observed, entity.id, "state"), fresh(observed, entity.id, "mode")
     writes = []
     if entity.capability("on_off") is not None and state != "on":
-        writes.append(Write(entity.id, "state", "on", "turn_on", before=state))
+        # A lamp that is given a colour lights up with it: that is no command of its own.
+        verb = "set" if parameter.attribute in _SEEN else "turn_on"
+        writes.append(Write(entity.id, "state", "on", verb, before=state))
     if way is None:
         return tuple(writes)
     modes = entity.capability("mode")

@@ -23,7 +23,9 @@ TALK: Final = "talk"
 """What people say around orders: greetings, reasons, stories, what they say to somebody else."""
 WAITS: Final = "waits"
 """When an order is to be carried out, on what it depends, how often: "soon as anna's home", 人一走就."""
-SORTS: Final = (TALK, ORDER, QUESTION, WAITS)
+CORRECTS: Final = "corrects"
+"""What takes back what was just said, for what is said behind it: "no sorry, what am i on about", 不对我说的是."""
+SORTS: Final = (TALK, ORDER, QUESTION, WAITS, CORRECTS)
 GOES_ON: Final = "goes on"
 """Of a clause in training: it leans on the order before it, and whether it is one of its own is nothing to learn."""
 LONGEST: Final = 126
@@ -31,10 +33,10 @@ LONGEST: Final = 126
 _START, _ASK = "<start>", "<=>"
 _MAY_BEGIN: Final = 0.03
 """So likely it must be that a clause begins, to be considered."""
-_MAY_WAIT: Final = 0.2
-"""So likely a word must say what an order waits for, to be one of several that do ..."""
+_MAY_BE: Final = 0.3
+"""So likely a word must be of a sort, to be one of several that are ..."""
 _SUREST: Final = 2
-"""... and as sure as so many of them is that they do: of its first and last words nobody is."""
+"""... and as sure as so many of them is that they are: of its first and last words nobody is."""
 _TALK: Final = 0.9
 """What is so likely talk need not be told from talk beside it ..."""
 _HARDLY: Final = 0.01
@@ -72,10 +74,10 @@ class Atom(Struct, frozen=True):
 class Standing(Struct, frozen=True):
     """How an order stands in what was said."""
 
-    waits: tuple[int, int] | None = None
-    """The words `text[start:end]` that most likely say what it waits for, or depends on; None where there are none."""
-    chance: float = 0.0
-    """How likely they do, 0 to 1."""
+    waits: Segment | None = None
+    """The words that most likely say what it waits for, or depends on; None where there are none."""
+    corrects: tuple[Segment, ...] = ()
+    """The words that may take back what stands before them, in order."""
     talk: float = 0.0
     """How likely all of it is talk, 0 to 1."""
 
@@ -131,14 +133,8 @@ class Segmenter:
         if ran is None:
             return Standing()
         told, _ = ran
-        # Of a pause nothing is told: what an order waits for is said between two.
-        chances = np.where(told.any(1), np.exp(told[:, SORTS.index(WAITS)]), 0.0)
-        runs = [list(run) for waits, run in groupby(range(len(words)), lambda at: chances[at] >= _MAY_WAIT) if waits]
-        if not runs:
-            return Standing(talk=_talk(told))
-        run = max(runs, key=lambda run: float(chances[run].sum()))
-        chance = float(np.sort(chances[run])[-_SUREST:].mean())
-        return Standing((words[run[0]][0], words[run[-1]][1]), chance, _talk(told))
+        waits = _runs(told, words, WAITS)
+        return Standing(max(waits, key=_weight, default=None), tuple(_runs(told, words, CORRECTS)), _talk(told))
 
     def _talk(self, words: str, told: _Floats) -> float:
         """How likely words are talk, by what was told of them in their place and, unless that is sure, alone."""
@@ -173,6 +169,21 @@ class Segmenter:
         }
         found: list[Any] = self._session.run(["sort", "begins"], given)
         return [rows[0] for rows in found], [(0, 0), *places, (0, 0)]
+
+
+def _runs(told: _Floats, words: Sequence[tuple[int, int]], sort: str) -> list[Segment]:
+    """The words in a row that may be of a sort, each row as likely as the surest of them are."""
+    # Of a pause nothing is told: what is of one sort is said between two.
+    chances = np.where(told.any(1), np.exp(told[:, SORTS.index(sort)]), 0.0)
+    runs = (list(run) for may_be, run in groupby(range(len(words)), lambda at: chances[at] >= _MAY_BE) if may_be)
+    return [
+        Segment(words[run[0]][0], words[run[-1]][1], sort, float(np.sort(chances[run])[-_SUREST:].mean()))
+        for run in runs
+    ]
+
+
+def _weight(segment: Segment) -> float:
+    return segment.chance * (segment.end - segment.start)
 
 
 def _talk(told: _Floats) -> float:

@@ -61,9 +61,11 @@ class Command(Struct, frozen=True):
 
     @classmethod
     def all(cls, writes: Iterable[Write]) -> tuple[Command, ...]:
-        """Writes as commands, those alike together."""
+        """Writes as commands, those alike together; a lamp that lights up with its colour is told by the colour."""
         grouped: dict[tuple[object, ...], list[Write]] = {}
         for item in writes:
+            if (item.action, item.attribute, item.value) == ("set", "state", "on"):
+                continue
             grouped.setdefault((item.action, item.attribute, item.value, item.delta), []).append(item)
         return tuple(map(cls.of, grouped.values()))
 

@@ -64,6 +64,8 @@ class Thresholds:
     """... where its words could change what is done: "not", "only", "if"."""
     waits: float = 0.8
     """So sure it must be that something is said that an order waits for, to hold up what is understood without it."""
+    corrects: float = 0.5
+    """So sure it must be that something takes back what stands before it, to read what follows in its place."""
     told_of: float = 0.9
     """So sure that all of an utterance is talk, not to do unasked what it seems to order."""
     ask_from: int = 20

@@ -10,6 +10,7 @@ from daemon.core.ir import Order, Program, Unread
 from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
 from daemon.core.values import replace
+from daemon.dialogue.leaning import values
 from daemon.dialogue.piecewise import is_bare
 from daemon.resolve.comprehension import Comprehension, language
 from daemon.resolve.readings import Choice, Heard
@@ -36,9 +37,10 @@ class Doubts(Struct, frozen=True):
         said = Normalized(first.text, language(first.lang), first.said)
         text = self.comprehension.asked(paused(said) or said).text
         standing = await self.compiler.standing(text)
-        if standing.waits is not None and standing.chance >= self.thresholds.waits:
-            words = text[slice(*standing.waits)].strip(" ,")
-            trace.note("doubt", waits=words, chance=round(standing.chance, 3))
+        waits = standing.waits
+        words = text[waits.start : waits.end].strip(" ,") if waits is not None else ""
+        if waits is not None and waits.chance >= self.thresholds.waits and not self._is_heeded(words, choice.program):
+            trace.note("doubt", waits=words, chance=round(waits.chance, 3))
             left_out = (
                 () if any(isinstance(clause, Unread) for clause in choice.program.clauses) else (Unread(text=words),)
             )
@@ -49,6 +51,11 @@ class Doubts(Struct, frozen=True):
             sure = self.thresholds.doubted(choice.program.confidence)
             return replace(choice, program=replace(choice.program, confidence=sure))
         return choice
+
+    def _is_heeded(self, words: str, program: Program) -> bool:
+        """Whether words that seem to say when are how much is set: 放到放到三十五."""
+        amounts = self.comprehension.amounts(words)
+        return bool(amounts) and amounts <= values(program)
 
     def none_of(self, choice: Choice | None, first: Heard) -> bool:
         """Whether the grammar surely has a place for each word: names of a home sound like talk ("turn on my son").

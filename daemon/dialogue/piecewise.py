@@ -7,23 +7,21 @@ and a long story about nothing of a home, need not be told.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise, repeat
-from re import finditer
 from typing import Final, TypeGuard
 
 from daemon.compiler.draft import pieces
 from daemon.compiler.drafting import depending
-from daemon.compiler.segmenter import ORDER, TALK, Segment
-from daemon.core.ir import AboutAgenda, Clause, Lang, Order, Program, Unread
+from daemon.compiler.segmenter import TALK, Segment
+from daemon.core.ir import Clause, Lang, Order, Program, Unread
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 from daemon.dialogue.cutting import comes_to_same
+from daemon.dialogue.edges import Weighs, called_off, revised, timed
 from daemon.dialogue.leaning import (
     Read,
     asks,
-    is_revised,
     is_whole,
     names_kinds,
     names_only_places,
@@ -31,16 +29,14 @@ from daemon.dialogue.leaning import (
     points_back,
     sentences,
     values,
-    waits,
 )
 from daemon.understand.corrections import refined
 from daemon.understand.sequence import along, at_the_time_of, in_order
 
 _STORY: Final = 10
 """Words, or Chinese characters, of talk that is not repeated."""
-_MOMENT: Final = 8
-"""Words, or Chinese characters, that say when, or what is meant instead."""
-_CALLS_OFF: Final = frozenset({"cancel", "cancel_all", "skip"})
+_HARDLY_TALK: Final = 0.05
+"""What is less likely talk than this is told, if nobody understands it."""
 
 About = Callable[[Program, str], Program | None]
 """What a program that does not say what it is about means behind this talk; None where that does not tell."""
@@ -51,37 +47,12 @@ class Piecewise:
 
     Args:
         thresholds: How sure of talk the model must be.
-        bears: Whether words of a normalized text could change what is done: "not", "only", "if".
-        unsettles: Whether a clause that nobody understands may take back, or limit, what stands before it.
-        names: Whether words name something that what follows may be about.
-        concerns: Whether words are about something of a home, or how much of it.
-        amounts: The numbers in words that say how much of anything.
-        depends: Whether words say when, or on what condition.
-        hangs: Whether what stands beside words that nobody understands depends on them, of words that lead to a command
-            or not (`leads`); or on how they begin (`first`).
+        weighs: What words may change.
     """
 
-    def __init__(
-        self,
-        thresholds: Thresholds,
-        bears: Callable[[str], bool],
-        unsettles: Callable[[str], bool],
-        names: Callable[[str], bool],
-        concerns: Callable[[str], bool],
-        amounts: Callable[[str], frozenset[float]] = lambda _words: frozenset(),
-        depends: Callable[[str], bool] = lambda _words: False,
-        hangs: Callable[..., bool] | None = None,
-    ) -> None:
+    def __init__(self, thresholds: Thresholds, weighs: Weighs) -> None:
         self._thresholds = thresholds
-        self._bears = bears
-        self._unsettles = unsettles
-        self._names = names
-        self._concerns = concerns
-        self._amounts = amounts
-        self._depends = depends
-        self._hangs = hangs or depends
-        self._leads: Callable[[str], bool] = partial(hangs, leads=True) if hangs is not None else depends
-        self._fronts: Callable[[str], bool] = partial(hangs, first=True) if hangs is not None else depends
+        self._weighs = weighs
 
     def kept(self, text: str, segments: Sequence[Segment], read: Read) -> tuple[Segment, ...]:
         """The clauses less the talk; what is said of the time right before a request is of it.
@@ -89,65 +60,23 @@ class Piecewise:
         So is what is said instead right behind it: "volume fifty | er, forty, the baby is asleep".
         """
         kept: list[Segment] = []
-        segments = [part for item in segments for part in self._called_off(text, item, read)]
+        segments = [part for item in segments for part in called_off(text, item, read)]
         for before, item in pairwise((None, *segments)):
             assert item is not None
             if item.sort == TALK and kept and before is not None and kept[-1].end == before.end and before.sort != TALK:
-                kept[-1] = replace(kept[-1], end=self._revised(text, kept[-1], item, read))
+                kept[-1] = replace(kept[-1], end=revised(text, kept[-1], item, read, self._weighs))
                 item = replace(item, start=max(item.start, kept[-1].end))  # noqa: PLW2901 - the rest of it
             words = text[item.start : item.end]
             if not words or (self._is_talk(words, item) and not any(map(self._sets, words.split(","), repeat(read)))):
                 continue
             told = text[before.start : before.end] if before is not None and before not in kept else ""
-            start = self._timed(text, item.start - len(told), item, read) if before is not None and told else item.start
+            start = timed(text, item.start - len(told), item, read, self._weighs) if told else item.start
             kept.append(replace(item, start=start))
         return tuple(kept)
 
     def _sets(self, words: str, read: Read) -> bool:
         """Whether words order that something be set to a number, however they sound."""
-        return bool(self._amounts(words)) and any(values(said) for said in filter(is_whole, read(words.strip())))
-
-    @staticmethod
-    def _called_off(text: str, segment: Segment, read: Read) -> Iterator[Segment]:
-        """The segment, or what it falls into where something that was kept is called off in the middle of talk."""
-        start = segment.start
-        for part in finditer(r"[^,]+,?", text[segment.start : segment.end]) if segment.sort == TALK else ():
-            said = read(part[0].strip(" ,"))[:1]
-            if any(isinstance(item, AboutAgenda) and item.op in _CALLS_OFF for one in said for item in one.clauses):
-                first, end = segment.start + part.start(), segment.start + part.end()
-                yield from (replace(segment, start=start, end=first),) if start < first else ()
-                yield Segment(first, end, ORDER, 1.0)
-                start = end
-        yield from (replace(segment, start=start),) if start < segment.end else ()
-
-    def _timed(self, text: str, start: int, segment: Segment, read: Read) -> int:
-        """Where a request begins behind talk, with its time: "we leave tomorrow, at ten to eight | turn it off"."""
-        begins = text.rfind(",", start, segment.start) + 1
-        tail = text[begins : segment.start].strip(" ,")
-        if (
-            not tail
-            or segment.sort == TALK
-            or len(pieces(tail)) > _MOMENT
-            or any(map(waits, read(text[segment.start : segment.end])[:1]))
-        ):
-            return segment.start
-        said = next(filter(is_whole, read(text[begins : segment.end].strip(" ,"))), None)
-        return begins if said is not None and waits(said) else segment.start
-
-    def _revised(self, text: str, segment: Segment, talk: Segment, read: Read) -> int:
-        """Where a request ends that talk behind it takes back, or says otherwise, at its beginning."""
-        said = next(filter(is_whole, read(text[segment.start : segment.end].strip(" ,"))), None)
-        pauses = [at for at in range(talk.start, talk.end) if text[at] == ","]
-        ends = [end for end in (*pauses, talk.end) if self._may_revise(text[talk.start : end])]
-        for end in reversed(ends if said is not None else []):
-            revised = next(filter(is_whole, read(text[segment.start : end].strip(" ,"))), None)
-            if said is not None and revised is not None and is_revised(said, revised):
-                return end
-        return segment.end
-
-    def _may_revise(self, words: str) -> bool:
-        """Whether words are few, and take something back or say how much."""
-        return len(pieces(words)) <= _MOMENT and bool(self._unsettles(words) or self._amounts(words))
+        return bool(self._weighs.amounts(words)) and any(values(said) for said in filter(is_whole, read(words.strip())))
 
     def read(
         self,
@@ -178,15 +107,17 @@ class Piecewise:
             if program is None:
                 # Another number behind one that was set: "twenty six, perhaps better twenty seven".
                 last = values(programs[-1]) if programs else frozenset()
-                amounts = self._amounts(said[start])
-                if amounts and amounts <= last and kept[start].sort == TALK and not self._depends(said[start]):
+                amounts = self._weighs.amounts(said[start])
+                if amounts and amounts <= last and kept[start].sort == TALK and not self._weighs.depends(said[start]):
                     continue  # "to thirty | thirty would be lovely"
                 bent = bent or (bool(last) and not amounts <= last)
                 # What nobody understands may take back, or limit, what stands before it; or be what follows is about.
                 hardly, ours = self._is_hardly(kept[start]), kept[start].sort != TALK
                 first = not any(map(asks, programs)) and self._is_talk_first(kept[start])
                 lost = ours and not hardly
-                bent = bent or ((ours or hardly) and not first and self._unsettles(said[start]))
+                # In front of all of it, it may only say when, or on what condition.
+                unsettles = self._weighs.unsettles if any(map(asks, programs)) else self._weighs.fronts
+                bent = bent or ((ours or hardly) and not first and unsettles(said[start]))
                 programs.append(Program((Unread(text=said[start]),), "grammar", lang))
                 continue
             # What the model rather takes for talk, or is not sure of and says nothing by itself.
@@ -199,7 +130,7 @@ class Piecewise:
             # What the grammar leaves out, too, says nothing, whatever it is.
             told = bool(odd) and not any(comes_to_same(other, program) for other in (read(rest) if rest else ()))
             # "Blinds like this: ..., the bedroom half": of what was taken for talk, or not understood.
-            if points_back(program) and (lost or self._names(text[since : kept[start].start])):
+            if points_back(program) and (lost or self._weighs.names(text[since : kept[start].start])):
                 program, doubtful = _meant(program, programs, text[: kept[start].start], about)
                 told = told or doubtful
             bent = bent or told or (names_only_places(program) and any(map(names_kinds, programs)))
@@ -215,8 +146,8 @@ class Piecewise:
 
         "At seven the fan on, blast the radio": then both.
         """
-        if giver is None or self._fronts(said):
-            return program, program.clauses[-1] if self._fronts(said) else None
+        if giver is None or self._weighs.fronts(said):
+            return program, program.clauses[-1] if self._weighs.fronts(said) else None
         then = (at_the_time_of(item, giver) if is_bare(item) else item for item in program.clauses)
         return replace(program, clauses=tuple(then)), giver
 
@@ -229,7 +160,7 @@ class Piecewise:
         for at, program in enumerate(programs):
             first = program.clauses[0]
             if isinstance(first, Unread):
-                hangs = hangs or (self._leads if at + 1 < len(programs) else self._hangs)(first.text)
+                hangs = hangs or (self._weighs.leads if at + 1 < len(programs) else self._weighs.hangs)(first.text)
             elif hangs:
                 program, hangs = depending(program), False  # noqa: PLW2901 - as it is meant
             out.append(program)
@@ -251,18 +182,20 @@ class Piecewise:
 
     def _changes_nothing(self, words: str, segment: Segment, *, behind: bool) -> bool:
         rather = segment.chance if segment.sort == TALK else 1.0 - segment.chance
-        if behind and rather < self._thresholds.rather_talk and self._amounts(words):
+        if rather < _HARDLY_TALK:
+            return False  # an order that nobody can read is no talk
+        if behind and rather < self._thresholds.rather_talk and self._weighs.amounts(words):
             return False  # how much, most likely, of what was asked for
-        limits = behind and self._hangs(words) and rather < self._thresholds.talk_that_bears  # "Ella's stays"
+        limits = behind and self._weighs.hangs(words) and rather < self._thresholds.talk_that_bears  # "Ella's stays"
         if segment.sort == TALK and not limits and self._says_nothing(words):
             return True
-        return not (self._bears(words) or self._depends(words)) and (
-            rather >= self._thresholds.rather_talk or not self._names(words)
+        return not (self._weighs.bears(words) or self._weighs.depends(words)) and (
+            rather >= self._thresholds.rather_talk or not self._weighs.names(words)
         )
 
     def _says_nothing(self, words: str) -> bool:
-        return not self._depends(words) and (
-            self._is_story(words) or not (self._unsettles(words) or self._names(words))
+        return not self._weighs.depends(words) and (
+            self._is_story(words) or not (self._weighs.unsettles(words) or self._weighs.names(words))
         )
 
     def _is_rather_talk(self, segment: Segment) -> bool:
@@ -271,7 +204,7 @@ class Piecewise:
 
     def _is_story(self, words: str) -> bool:
         """Whether it is long, and about nothing that there is in a home: neither a thing nor how much of it."""
-        return len(pieces(words)) >= _STORY and not self._concerns(words)
+        return len(pieces(words)) >= _STORY and not self._weighs.concerns(words)
 
     def _is_talk_first(self, segment: Segment) -> bool:
         """Whether it is rather talk: before everything that is asked for, there is nothing that it could take back."""
@@ -283,8 +216,8 @@ class Piecewise:
 
     def _is_talk(self, words: str, segment: Segment) -> bool:
         limits = self._thresholds
-        wanted = limits.talk_that_bears if self._bears(words) else limits.talk
-        return segment.sort == TALK and segment.chance >= wanted and not self._depends(words)
+        wanted = limits.talk_that_bears if self._weighs.bears(words) else limits.talk
+        return segment.sort == TALK and segment.chance >= wanted and not self._weighs.depends(words)
 
 
 def _meant(program: Program, before: Sequence[Program], talk: str, about: About) -> tuple[Program, bool]:

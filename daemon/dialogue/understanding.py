@@ -20,8 +20,10 @@ from daemon.core.values import replace, to_dict
 from daemon.dialogue.bare import Bare
 from daemon.dialogue.cutting import Read, Reads, Run, is_sure, joined, likeliest, wordings
 from daemon.dialogue.doubts import Doubts
+from daemon.dialogue.edges import Weighs
 from daemon.dialogue.leaning import asked_of_it, is_open, is_whole, points_back, told_of
 from daemon.dialogue.piecewise import Piecewise
+from daemon.dialogue.taken_back import Plain, TakenBack
 from daemon.resolve.comprehension import Comprehension, language
 from daemon.resolve.passing import Passing
 from daemon.resolve.readings import Choice, Heard, Readings
@@ -64,17 +66,9 @@ class Understanding:
         self._compiler = compiler
         self._spoken_of = spoken_of
         self._doubts = Doubts(comprehension, thresholds, compiler)
+        self._taken_back = TakenBack(comprehension, thresholds, compiler)
         self._bare = Bare(comprehension, thresholds, self._atoms, self._told_here)
-        self._piecewise = Piecewise(
-            thresholds,
-            comprehension.bears,
-            comprehension.unsettles,
-            comprehension.names_something,
-            comprehension.concerns,
-            comprehension.amounts,
-            comprehension.depends,
-            comprehension.hangs,
-        )
+        self._piecewise = Piecewise(thresholds, Weighs.of(comprehension))
 
     async def of(
         self, first: Heard, others: Iterator[Heard], context: Context, trace: Trace
@@ -90,14 +84,19 @@ class Understanding:
         with trace.timed("resolve"):
             choice = self._readings.chosen(first, others, context, trace)
         sure = self._doubts.none_of(choice, first)
-        choice, made = await self._likeliest(choice, first, context, trace)
+        plain = None if sure else await self._taken_back.plainly(first, trace)
+        if plain is not None:
+            first = plain.heard
+            with trace.timed("resolve"):
+                choice = self._readings.chosen(first, iter(()), context, trace)
+        choice, made = await self._likeliest(choice, first, plain, context, trace)
         return choice if sure else await self._doubts.of(choice, first, trace), made
 
     async def _likeliest(
-        self, choice: Choice | None, first: Heard, context: Context, trace: Trace
+        self, choice: Choice | None, first: Heard, plain: Plain | None, context: Context, trace: Trace
     ) -> tuple[Choice | None, Compiled | None]:
         if choice is None or is_open(choice.program):
-            cut = await self._cut(first, context, trace)
+            cut = await self._cut(first, plain, context, trace)
             if cut is not None:
                 return cut, None
         made = await self._made(choice, first, trace)
@@ -181,15 +180,16 @@ class Understanding:
         said = Normalized(first.text, language(first.lang), first.said)
         return await self.compiled(self._comprehension.asked(said).text, first.lang, trace)
 
-    async def _cut(self, first: Heard, context: Context, trace: Trace) -> Choice | None:
+    async def _cut(self, first: Heard, plain: Plain | None, context: Context, trace: Trace) -> Choice | None:
         """What a long utterance says clause by clause, less its talk; None where it cannot be cut, or says nothing."""
         lang = language(first.lang)
         assert lang is not None
         said = Normalized(first.text, lang, first.said)
-        text = self._comprehension.asked(paused(said) or said).text
+        text = first.text if plain is not None else self._comprehension.asked(paused(said) or said).text
         if self._compiler is None or len(pieces(text)) not in _LENGTHS:
             return None
-        atoms = joined(await self._atoms(text), self._comprehension.spans(text))
+        lies = plain.moved(await self._atoms(plain.said)) if plain is not None else await self._atoms(text)
+        atoms = joined(lies, self._comprehension.spans(text))
         if not _FEWEST <= len(atoms) <= _MOST:
             return None
         with trace.timed("model"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal, overload
 
@@ -21,7 +20,7 @@ from daemon.understand.consent import Consent, Heads
 from daemon.understand.grammar import Grammar
 from daemon.understand.lexicon import WordClass
 from daemon.understand.names import NameTable, Nearby
-from daemon.understand.normalize import Normalized, in_question, normalize, paused, untagged
+from daemon.understand.normalize import Normalized, any_of, in_question, normalize, paused, untagged
 from daemon.understand.openings import END, PLACES
 from daemon.understand.sequence import hanging
 
@@ -60,26 +59,23 @@ class Comprehension:
         lexicon = grammar.lexicon
         small = [word for name in _SMALL if name in lexicon.classes for word in lexicon.classes[name].values]
         small += [word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.start, *item.end)]
-        self.consent = Consent(lexicon.consent)
-        """What is a yes where something is at stake."""
-        self.heads = Heads(lexicon.answers)
-        """How an answer begins that says more than yes or no."""
-        words = sorted(lexicon.words("JOINT"), key=len, reverse=True)
-        self._joints = re.compile(
-            "|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in words if word.isascii()) or "(?!)"
-        )
+        self.consent = Consent(lexicon.consent)  # what is a yes where something is at stake
+        self.heads = Heads(lexicon.answers)  # how an answer begins that says more than yes or no
+        self._joints = any_of(word for word in lexicon.words("JOINT") if word.isascii())
+        self._so = any_of(lexicon.words("SO"))
         self._small = WordClass(dict.fromkeys(small, ""))
-        polite = [word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.end)]
+        polite = (word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.end))
         self._polite = WordClass(dict.fromkeys(polite, ""))
-        self._kinds = WordClass(dict.fromkeys(lexicon.words(*KINDS), ""))
-        self._states = WordClass(dict.fromkeys(lexicon.words("STATE"), ""))
-        self._rings = WordClass(dict.fromkeys(lexicon.words("RINGS"), ""))
         self.ways = WordClass(lexicon.words("WAYS"))  # which way something is turned
         self.contrasts = WordClass(dict.fromkeys(lexicon.words("CONTRAST"), ""))  # what tells one of two from the other
         self.pronouns = WordClass(dict.fromkeys(lexicon.words("PRONOUN"), ""))
+        self.instead = {lang: word for word, lang in lexicon.words("INSTEAD").items()}  # what takes back what was said
         self._spares = tuple(lexicon.words("SPARES"))
         self._bends, self._takes_back, self._limits, self._depends, self._depends_first, self._unbroken = (
             WordClass(dict.fromkeys(lexicon.words(name), "")) for name in _BEARING
+        )
+        self._kinds, self._states, self._rings = (
+            WordClass(dict.fromkeys(lexicon.words(*names), "")) for names in (KINDS, ("STATE",), ("RINGS",))
         )
 
     def unsayable(self) -> Mapping[str, tuple[str, ...]]:
@@ -246,6 +242,10 @@ class Comprehension:
         """What stands before and behind each word of a normalized text that joins two requests."""
         for match in self._joints.finditer(text):
             yield text[: match.start()].strip(" ,"), text[match.end() :].strip(" ,")
+
+    def sequels(self, text: str) -> Iterator[int]:
+        """Where words in a normalized text end that say what comes of what was told: "so", "but", 所以."""
+        return (match.end() for match in self._so.finditer(text))
 
     def rings(self, text: str) -> bool:
         """Whether a normalized text says that somebody is to be told, or called, when a time is over."""

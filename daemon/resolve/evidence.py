@@ -183,6 +183,12 @@ def player(request: Request, among: Sequence[Entity]) -> Entity | None:
     return None
 
 
+def behind(target: Target, named: Sequence[Resolution], context: Context) -> Context:
+    """The context of a target behind others: "the bathroom fan and the light in there" is where the fan is."""
+    there = named[-1].entities if named and target.reference == "there" else ()
+    return replace(context, spoken=context.spoken.then(there)) if there else context
+
+
 def standing(request: Request, among: Sequence[Entity]) -> list[Entity]:
     """Those for which an act would end or begin something, as far as is known; all, where it would for none."""
     action = request.need.action or ""

@@ -16,7 +16,7 @@ from daemon.home.sensing import AMBIENT
 from daemon.resolve import sounds
 from daemon.resolve.alike import Contrasts
 from daemon.resolve.choosing import of_one_kind
-from daemon.resolve.evidence import of_told
+from daemon.resolve.evidence import behind, of_told
 from daemon.resolve.index import nearby
 from daemon.resolve.members import nth, so_called
 from daemon.resolve.passing import Passing, all_spoken_of, spoken_of
@@ -139,7 +139,7 @@ class Resolver:
             context = replace(context, spoken=context.spoken.then(tuple(gone)))
         named: list[Resolution] = []
         for target in wanted:
-            named += [self._shared(target, wanted, named[-1:], need, context)]
+            named += [self._shared(target, wanted, named[-1:], need, behind(target, named, context))]
         same = isinstance(clause, Inquiry) and {item.entities for item in named[1:]} == {named[0].entities}
         if same and wanted[0].reference == "it":  # "how warm is the study? Is it warmer than the study": than here
             named[0] = self.resolve(replace(wanted[0], reference="here"), need, context)

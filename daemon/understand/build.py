@@ -9,6 +9,7 @@ from daemon.core.values import replace
 from daemon.understand.build_cases import Case, with_case
 from daemon.understand.build_clause import build_clause
 from daemon.understand.build_leaning import (
+    all_the_same,
     blown,
     completed,
     named_last,
@@ -49,13 +50,13 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
     fronts: list[bool] = []
     leads: list[bool] = []
     missing: str | None = None
-    loosely = keeps = False
+    loosely = keeps = sequel = closely = same = False
     parts = parts_of(tree)
     try:
-        sequel = closely = False
         for node in parts.all("Clause", "Move", "Next", "Unread"):
             if node.rule.startswith("Next"):
-                sequel, closely = True, parts_of(node).has("closely")
+                closely, same = (parts_of(node).has(mark) for mark in ("closely", "same"))
+                sequel = not same
                 continue
             inner = parts_of(node)
             if not node.rule.startswith("Clause"):
@@ -64,7 +65,7 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
                 fronts.append(False)
                 leads.append(False)
                 continue
-            made = _clause(inner, reading, clauses)
+            made = _clause(inner, reading, clauses, sequel=sequel)
             kept = inner.has("unwanted") and not clauses  # 书房那个不要了 may be of what was kept for later
             if kept or made is None or (closely and tells_which(clauses, made[-1])):
                 return None
@@ -74,13 +75,13 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
             further = len(built) == len(clauses) + 1
             if loosely and further and (better := said_better(built[-1], clauses[-1])) is not None:
                 built = [*clauses[:-1], better]
-            built = but_the_rest(built) if keeps and further else built
+            built = but_the_rest(built) if keeps and further else all_the_same(built) if same and further else built
             loosely, keeps = inner.has("loosely"), inner.has("keep")
             missing = missing or inner.mark("missing")
             if _asks(inner) and (asked := _valueless(built[-1])) is not None:
                 missing, built = "value", [*built[:-1], asked]
             clauses = after_all(built) if sequel and len(built) > 1 else halted(built, inner)
-            sequel = closely = False
+            sequel = closely = same = False
             clauses, fronts, leads = beside(clauses, fronts, leads, inner, reading)
     except (ValueError, OverflowError):  # such as a time of day that there is not
         return None
@@ -111,8 +112,8 @@ def _front(parts: Parts) -> bool:
     return parts.has("front") and not (conditions and things and things[0].start < conditions[0].start)
 
 
-def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause] | None:
-    """The clauses so far with this one, which may correct or complete the one before."""
+def _clause(parts: Parts, reading: Reading, before: list[Clause], *, sequel: bool = False) -> list[Clause] | None:
+    """The clauses so far with this one, which may correct or complete the one before; `sequel`: "and then"."""
     made = within(about_asked(build_clause(parts, reading), before), front=_front(parts), every=parts.has("every"))
     if "clause" in parts.marks.get("replace", ()):
         return _replaced(made, parts, reading, before)
@@ -130,7 +131,7 @@ def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause
         led = _leaning(made, before, parts, reading, alone=False) if parts.has("again") else [*before, made]
         return with_case(led[-1], before, cast("Case", parts.mark("else"))) if led is not None else None
     if parts.has("again"):
-        led = _leaning(made, before, parts, reading, alone=reading.is_afterthought(parts.node))
+        led = _leaning(made, before, parts, reading, alone=reading.is_afterthought(parts.node), sequel=sequel)
         return [*led[:-1], *with_warmth(led[-1], parts, reading)] if led else led
     if isinstance(made, Timer) and parts.has("tells") and not made.conditions and made.when is None:
         return _told_then(made, parts, reading, before)
@@ -227,7 +228,9 @@ def _about_same(clause: Clause, before: Clause) -> Clause:
     return replace(clause, targets=instead(before.targets, clause.targets))
 
 
-def _leaning(made: Clause, before: list[Clause], parts: Parts, reading: Reading, *, alone: bool) -> list[Clause] | None:
+def _leaning(
+    made: Clause, before: list[Clause], parts: Parts, reading: Reading, *, alone: bool, sequel: bool = False
+) -> list[Clause] | None:
     """The clauses with one that leans on the last of them."""
     last = before[-1] if before else None
     bare = made.action is None and made.parameter is None
@@ -244,7 +247,8 @@ def _leaning(made: Clause, before: list[Clause], parts: Parts, reading: Reading,
     if parts.has("behind") and (meant := named_last(made, last, reading.sure)) is not None:
         return [*before[:-1], meant]
     all_but = bare and bool(made.excluded) and all(map(is_everything, made.targets))
-    if (last.excluded or all_but) and (spared := _of_spared(made, last, bare=bare)) is not None:
+    # "All but the lamp, and then the fan": nothing is spared next.
+    if not sequel and (last.excluded or all_but) and (spared := _of_spared(made, last, bare=bare)) is not None:
         return [*before[:-1], *spared]
     made = completed(blown(made, before, parts), last, parts, reading)
     if bare and not last.targets:  # "22 degrees, the heater": said of one thing, whose name comes last

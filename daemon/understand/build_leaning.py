@@ -157,6 +157,7 @@ def _like(place: Target, named: Target, reading: Reading) -> Target:
         quantifier=named.quantifier,
         plural=named.plural,
         numberless=named.numberless,
+        reference=None if place.areas or place.floors else place.reference,  # "... and all of them in the bedroom"
     )
 
 
@@ -194,6 +195,18 @@ def _narrowed(target: Target, kind: Kind, before: Order) -> Target:
     if target.kind is not None:
         return target
     return replace(target, kind=kind, cleans=before.action == "start")
+
+
+def all_the_same(clauses: Sequence[Clause]) -> list[Clause]:
+    """As "the lamp to 20, warm white, and the same for the fan": all that is set of the lamp."""
+    those: list[Order] = []
+    for item in reversed(clauses[:-1]):
+        pointed = bool(those) and all(target.reference in PRONOUNS for target in those[-1].targets)
+        if not isinstance(item, Order) or (those and not pointed and item.targets != those[-1].targets):
+            break
+        those.append(item)
+    again = (replace(item, targets=clauses[-1].targets) for item in reversed(those[1:]))
+    return [*clauses[:-1], *again, clauses[-1]]
 
 
 def blown(clause: Order, before: Sequence[Clause], parts: Parts) -> Order:
@@ -240,6 +253,7 @@ def completed(clause: Order, before: Order, parts: Parts, reading: Reading) -> O
             and before.action == "set"
             and before.parameter
             and before.parameter.attribute == attribute
+            and before.parameter.value != parameter.value
         ):
             confidence = reading.sure.either  # "to green and red": it can only be one of them
     negated = clause.negated or (before.negated and not parts.has("contrast"))

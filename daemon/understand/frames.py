@@ -7,7 +7,6 @@ the same sentence, had it known it as a whole.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import dropwhile
 from operator import attrgetter
 
 from msgspec import Struct
@@ -17,7 +16,7 @@ from daemon.understand.arrangement import disorder, drops_one, is_front, is_repo
 from daemon.understand.filled import filled
 from daemon.understand.lattice import Row
 from daemon.understand.matchers import Node
-from daemon.understand.pieces import Around, Known, Made, Meant, Piece, meant, pieces_of
+from daemon.understand.pieces import Around, Known, Made, Meant, Piece, meant, pieces_of, said_instead
 from daemon.understand.sorts import (
     ASKED,
     ASKING,
@@ -150,7 +149,7 @@ class Frames:
 
     def _instead(self, before: Made, pieces: Sequence[Piece], *, ends: bool) -> Made | None:
         """With a whole command instead of the last: "get the lamp on, sorry, turn off the fan"."""
-        said = tuple(dropwhile(lambda piece: piece.sort == CORRECTION, pieces))
+        said = said_instead(pieces)
         if not said or said[0].gap in _JOINED or any(piece.sort in (CORRECTION, UNREAD) for piece in said):
             return None  # nobody knows what is meant instead; "actually, and the fan" adds to it
         if all(piece.sort == "when" for piece in said):

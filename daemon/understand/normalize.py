@@ -243,3 +243,9 @@ def _found(title: str, original: str) -> str:
             if plain_text(part) == title:
                 return part.strip(_AROUND)
     return title
+
+
+def any_of(words: Iterable[str]) -> re.Pattern[str]:
+    """Finds any of these words, the longest that fits; Latin ones as words of their own."""
+    edged = (rf"(?<!\w){re.escape(word)}(?!\w)" if word.isascii() else word for word in sorted(words, key=len)[::-1])
+    return re.compile("|".join(edged) or "(?!)")

@@ -167,7 +167,7 @@ def meant(pieces: Sequence[Piece]) -> Meant | None:
     at = next((index for index, piece in enumerate(pieces) if piece.sort == CORRECTION), None)
     if at is None:
         return Meant(_less_pronouns(pieces))
-    first, last = pieces[:at], tuple(dropwhile(_corrects, pieces[at:]))
+    first, last = pieces[:at], said_instead(pieces[at:])
     begun = any(piece.sort != OPENING for piece in first)
     if not begun or not last or last[0].gap in _JOINED or any(map(_corrects, last)):
         return None
@@ -200,6 +200,16 @@ def meant(pieces: Sequence[Piece]) -> Meant | None:
         slots.discard("names")
     kept = (piece for piece in first if _slot(piece.sort) not in slots)
     return Meant(_less_pronouns((*kept, *last)))
+
+
+def said_instead(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
+    """What is said behind a correction, less what is said of it once more ("the lamp, I mean"), and "the other one"."""
+    last = tuple(dropwhile(_corrects, pieces))
+    while last and _corrects(last[-1]):
+        last = last[:-1]
+    # "No, the other one, the lamp": that says which.
+    named = len(last) > 1 and last[0].names("reference__other") and {last[0].sort, last[1].sort} <= NAMING
+    return last[1:] if named else last
 
 
 def _at_another_time(first: Sequence[Piece], said: Piece) -> Piece:
@@ -281,7 +291,7 @@ def _less_pronouns(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
         pieces = [piece for piece in pieces if piece.sort != "place" or not piece.names("reference__there")]
     others = [piece for piece in pieces if piece.sort in NAMING and not piece.is_pronoun]
     sorts = {piece.sort for piece in pieces}
-    if any(piece.sort in NAMING and piece.gap in (*_JOINED, EITHER) for piece in pieces):
+    if any(piece.sort in NAMING and piece.gap in (*_JOINED, EITHER) for piece in pieces[1:]):
         return tuple(pieces)  # "it and the lamp"
     if not others and THEME not in sorts and not ("place" in sorts and sorts & VALUES):
         return tuple(pieces)

@@ -15,7 +15,7 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from daemon.compiler.draft import led
-from daemon.compiler.segmenter import GOES_ON, LONGEST, ORDER, SORTS, WAITS, pauses, placed
+from daemon.compiler.segmenter import CORRECTS, GOES_ON, LONGEST, ORDER, SORTS, WAITS, pauses, placed
 from models.train.data import rounded
 from models.train.tagger_net import Layer, kept
 from models.train.teacher import Teacher
@@ -141,8 +141,8 @@ def _example(line: dict, ids: Sequence[int], places: Sequence[tuple[int, int]], 
         sort = clauses[at][1]
         known = ORDER if sort == GOES_ON else sort
         sorts.append(SORTS.index(known))
-        # What an order waits for is of that order, before it or behind it: there need be no cut between them.
-        leans = at == 0 or sort == GOES_ON or WAITS in (sort, clauses[at - 1][1])
+        # What an order waits for, or what takes it back, is of that order: there need be no cut between them.
+        leans = at == 0 or sort == GOES_ON or not {WAITS, CORRECTS}.isdisjoint((sort, clauses[at - 1][1]))
         begins.append(_NOTHING if fresh and leans else int(fresh))
     paused = np.array([0.0, *pauses(text, places), 0.0], np.float32)
     return Example(

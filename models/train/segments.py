@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from daemon.compiler.meanings import NOTHING, UNSURE, Meanings
-from daemon.compiler.segmenter import GOES_ON, ORDER, QUESTION, TALK, WAITS
+from daemon.compiler.segmenter import CORRECTS, GOES_ON, ORDER, QUESTION, TALK, WAITS
 from daemon.core.ir import Lang
 from daemon.system.languages import LANGS
 from daemon.system.nodes import read_yaml
@@ -29,13 +29,22 @@ from daemon.understand.normalize import plain_text
 from models.train.words import HERE, KINDS_FOR, Words
 
 FILES: Final = {False: "segments.jsonl", True: "segments_heldout.jsonl"}
-_REMARKS: Final = ("remarks", "reasons", "greetings", "closings", "asides", "reported", "harmless")
+_REMARKS: Final = ("remarks", "stories", "reasons", "greetings", "closings", "asides", "reported", "harmless")
 _WAITING: Final = ("fronts", "backs", "now")
 """What is said in front of an order that is to wait, or behind it; and what is no such thing."""
+_AT_ITS_TIME: Final = 0.35
+"""How many orders that are to wait are to do so until a time (`whens`)."""
+_LONG, _SHORT, _REPORTED = 0.3, 0.5, 0.65
+"""How much of all talk is `stories`, `remarks` and `reported`, each with those before; the rest is from the pairs."""
+_CORRECTING: Final = ("corrects", "instead", "tags")
+"""What takes an order back, what is meant instead, and what may stand behind that."""
 _WRITTEN: Final[Mapping[str, str]] = {"orders": ORDER, "questions": QUESTION}
 """Clauses as they stand in the middle of talk, by their lists beside the remarks ..."""
 _SHARE: Final = 0.4
 """... and how many of all clauses of their sorts are such."""
+_CORRECTED, _IN_PART, _TAGGED, _STUTTERS = 0.13, 0.65, 0.2, 0.05
+"""How many orders are taken back, of these how many in part, and after how many that is said once more; and how many
+orders are said with some words twice."""
 _HELD: Final = 5
 """Every fifth line is held out, but of joints."""
 _SORT_OF: Final = {"query": QUESTION, "need": TALK, NOTHING: TALK, UNSURE: None}
@@ -59,8 +68,8 @@ class Composer:
     Args:
         lang: Which.
         clauses: What is said, by sort.
-        remarks: What is said around it, by where (`_REMARKS`, `_WAITING`); `joints`, `so`, `leaning` and `talk_joints`;
-            and more clauses (`_WRITTEN`).
+        remarks: What is said around it, by where (`_REMARKS`, `_WAITING`, `_CORRECTING`); `whens`, `joints`, `so`,
+            `leaning` and `talk_joints`; and more clauses (`_WRITTEN`).
         words: What fills the slots of what leans.
     """
 
@@ -107,7 +116,10 @@ class Composer:
             sort = QUESTION if rng.random() < 0.2 else ORDER
             joint = self._joint(rng, at)
             clauses = self._written if rng.random() < _SHARE else self._clauses
-            yield from self._waiting(rng, Said(joint + rng.choice(clauses[sort]), sort))
+            yield from self._waiting(
+                rng, Said(joint + self._stuttered(rng, self._filled(rng, rng.choice(clauses[sort]))), sort)
+            )
+            yield from self._corrected(rng, sort)
             while sort == ORDER and rng.random() < 0.22:
                 yield self._leaning(rng)
             if rng.random() < (0.35 if at == count - 1 else 0.18):
@@ -123,18 +135,42 @@ class Composer:
         """A clause with what it waits for, now and then; and with what sounds like that, and is none."""
         where = rng.random() if clause.sort == ORDER else 1.0
         if where < 0.16:
-            yield Said(rng.choice(self._remarks["fronts"]), WAITS)
+            yield self._waits(rng, "fronts")
         elif where < 0.24:
             yield self._said(rng, "harmless")
         elif where < 0.28:
             yield Said(rng.choice(self._remarks["now"]), GOES_ON)
         yield clause
         if 0.28 <= where < 0.42:
-            yield Said(rng.choice(self._remarks["backs"]), WAITS)
+            yield self._waits(rng, "backs")
         elif 0.42 <= where < 0.46:
             yield Said(rng.choice(self._remarks["now"]), GOES_ON)
         elif 0.46 <= where < 0.5:
             yield self._said(rng, "harmless")
+
+    def _waits(self, rng: random.Random, where: str) -> Said:
+        return Said(self._phrase(rng, "whens" if rng.random() < _AT_ITS_TIME else where), WAITS)
+
+    def _corrected(self, rng: random.Random, sort: str) -> Iterator[Said]:
+        """Now and then what takes the order before it back, and what is meant instead: a part of an order, or all."""
+        while sort == ORDER and rng.random() < _CORRECTED:
+            yield Said(self._phrase(rng, "corrects"), CORRECTS)
+            if rng.random() < _IN_PART:
+                yield Said(self._phrase(rng, "instead"), GOES_ON)
+            else:
+                clauses = rng.choice((self._written, self._clauses))
+                yield Said(self._filled(rng, rng.choice(clauses[ORDER])), ORDER)
+            if rng.random() < _TAGGED:
+                yield self._said(rng, "tags")
+
+    def _stuttered(self, rng: random.Random, said: str) -> str:
+        """Now and then some words twice, as of one who looks for the next: "set the set the lamp", 把那个把那个灯."""
+        if rng.random() >= _STUTTERS:
+            return said
+        words = list(said) if self._lang == "zh" else said.split()
+        at = rng.randrange(len(words))
+        again = words[at : at + rng.randint(1, 3)]
+        return ("" if self._lang == "zh" else " ").join([*words[:at], *again, *words[at:]])
 
     def _joint(self, rng: random.Random, at: int) -> str:
         """What an order begins with, behind others or behind talk; most begin with nothing."""
@@ -145,13 +181,18 @@ class Composer:
 
     def _leaning(self, rng: random.Random) -> Said:
         """What goes on with the order before it: another thing, a correction, an exception."""
-        phrase = rng.choice(self._remarks["leaning"])
+        return Said(self._phrase(rng, "leaning"), GOES_ON)
+
+    def _phrase(self, rng: random.Random, where: str) -> str:
+        return self._filled(rng, rng.choice(self._remarks[where]))
+
+    def _filled(self, rng: random.Random, phrase: str) -> str:
         while "{" in phrase:
             slot = phrase[phrase.index("{") + 1 : phrase.index("}")]
-            phrase = phrase.replace(f"{{{slot}}}", self._filled(rng, slot), 1)
-        return Said(phrase, GOES_ON)
+            phrase = phrase.replace(f"{{{slot}}}", self._slot(rng, slot), 1)
+        return phrase
 
-    def _filled(self, rng: random.Random, slot: str) -> str:
+    def _slot(self, rng: random.Random, slot: str) -> str:
         words = self._words
         match slot:
             case "n":
@@ -162,19 +203,23 @@ class Composer:
                 return words.color(rng)
             case "duration":
                 return words.moment(rng, "durations")
+            case "time":
+                return words.moment(rng, "times")
             case _:
                 return words.noun(rng, KINDS_FOR["any"])
 
     def _talk(self, rng: random.Random, count: int) -> Iterator[Said]:
         for _ in range(count):
-            sort = rng.random()
-            told = self._remarks["reported" if sort < 0.25 else "remarks"] if sort < 0.6 else self._clauses[TALK]
+            at = rng.random()
+            lists = (("stories", _LONG), ("remarks", _SHORT), ("reported", _REPORTED))
+            where = next((name for name, until in lists if at < until), None)
+            told = self._phrase(rng, where) if where is not None else rng.choice(self._clauses[TALK])
             joint = rng.choice(self._remarks["talk_joints"]) if rng.random() < 0.15 else ""
             gap = "" if self._lang == "zh" or not joint else " "
-            yield Said(f"{joint}{gap}{rng.choice(told)}", TALK)
+            yield Said(f"{joint}{gap}{told}", TALK)
 
     def _said(self, rng: random.Random, where: str) -> Said:
-        return Said(rng.choice(self._remarks[where]), TALK)
+        return Said(self._phrase(rng, where), TALK)
 
 
 def remarks_of(lang: str, *, held: bool) -> dict[str, list[str]]:
@@ -183,7 +228,7 @@ def remarks_of(lang: str, *, held: bool) -> dict[str, list[str]]:
     for file in sorted((HERE / "remarks" / lang).glob("*.yaml")):
         for name, items in read_yaml(file).mapping().items():
             listed = [item.text() for item in items.sequence()]
-            split = name in _REMARKS or name in _WAITING or name in _WRITTEN
+            split = name in (*_REMARKS, *_WAITING, *_CORRECTING, *_WRITTEN)
             found.setdefault(name, []).extend(
                 text for at, text in enumerate(listed) if not split or (at % _HELD == 0) is held
             )
@@ -230,7 +275,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 words = Words.load(lang, grammar, held=held)
                 clauses = clauses_of(source, lang, meanings)
                 remarks = remarks_of(lang, held=held)
-                for some in ("orders", "leaning"):
+                for some in ("orders", "leaning", "instead"):
                     remarks[some] = [text for text in remarks[some] if not _waits(text, grammar)]
                 composer = Composer(lang, clauses, remarks, words)
                 rng = random.Random(f"{args.seed} {lang} {held}")

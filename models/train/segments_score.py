@@ -84,7 +84,8 @@ def scored(segmenter: Segmenter, lines: Sequence[dict[str, Any]]) -> Counter[str
             found["left"] += true == TALK and _is_left(told, sure)
         found["whole"] += whole
         waits = any(sort == WAITS for _, sort in clauses)
-        heard = segmenter.standing(text).chance >= Thresholds().waits
+        standing = segmenter.standing(text)
+        heard = standing.waits is not None and standing.waits.chance >= Thresholds().waits
         found["waiting"] += waits
         found["waited"] += waits and heard
         found["at once"] += not waits

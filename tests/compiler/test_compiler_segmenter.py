@@ -58,8 +58,8 @@ def test_it_tells_what_an_order_waits_for(segmenter: Segmenter, said: str, waits
     text = normalize(said).text
     standing = segmenter.standing(text)
     assert standing.waits is not None
-    assert waits in text[slice(*standing.waits)]
-    assert standing.chance >= Thresholds().waits
+    assert waits in text[standing.waits.start : standing.waits.end]
+    assert standing.waits.chance >= Thresholds().waits
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,8 @@ def test_it_tells_what_an_order_waits_for(segmenter: Segmenter, said: str, waits
     ],
 )
 def test_reasons_and_courtesy_hold_nothing_up(segmenter: Segmenter, said: str) -> None:
-    assert segmenter.standing(normalize(said).text).chance < Thresholds().waits
+    waits = segmenter.standing(normalize(said).text).waits
+    assert waits is None or waits.chance < Thresholds().waits
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from daemon.core.ir import Order, Parameter, Program, Target, Timer, Unread, Whe
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 from daemon.dialogue.cutting import MOST_READ, effort
+from daemon.dialogue.edges import Weighs
 from daemon.dialogue.leaning import Read, told_of
 from daemon.dialogue.piecewise import Piecewise
 
@@ -42,11 +43,14 @@ def reader(known: dict[str, int]) -> tuple[list[str], Read]:
 def piecewise() -> Piecewise:
     return Piecewise(
         LIMITS,
-        lambda words: "not" in words.split(),
-        lambda words: words.startswith("no "),
-        lambda words: "blinds" in words,
-        lambda words: "blinds" in words or "forty" in words,
-        depends=lambda words: words.startswith("every time"),
+        Weighs(
+            bears=lambda words: "not" in words.split(),
+            unsettles=lambda words: words.startswith("no "),
+            names=lambda words: "blinds" in words,
+            concerns=lambda words: "blinds" in words or "forty" in words,
+            depends=lambda words: words.startswith("every time"),
+            hangs=lambda words, **_how: words.startswith("every time"),
+        ),
     )
 
 
@@ -207,9 +211,16 @@ def test_a_remark_takes_back_only_what_may_be_an_order() -> None:
         assert (found.confidence < LIMITS.reading) is asked
 
 
-@pytest.mark.parametrize(("chance", "asked"), [(0.7, False), (0.4, True)])
-def test_before_everything_that_is_asked_for_talk_takes_nothing_back(chance: float, *, asked: bool) -> None:
-    text, segments = cut(("no idea where my scarf is", TALK, chance), ("tv on", ORDER, 0.9))
+@pytest.mark.parametrize(
+    ("words", "chance", "asked"),
+    [
+        ("no idea where my scarf is", 0.7, False),
+        ("no idea where my scarf is", 0.4, False),
+        ("every time it rains", 0.4, True),  # what stands in front may only say when
+    ],
+)
+def test_before_everything_that_is_asked_for_talk_takes_nothing_back(words: str, chance: float, *, asked: bool) -> None:
+    text, segments = cut((words, TALK, chance), ("tv on", ORDER, 0.9))
     _, read = reader({"tv on": 1})
     found = piecewise().read(text, "en", segments, read, {})
     assert (found.confidence < LIMITS.reading) is asked
@@ -224,9 +235,8 @@ def counting(words: str) -> frozenset[float]:
 
 
 def counts() -> Piecewise:
-    return Piecewise(
-        LIMITS, no, lambda words: words.startswith("no "), no, lambda words: "forty" in words, amounts=counting
-    )
+    unsettles, concerns = (lambda words: words.startswith("no ")), (lambda words: "forty" in words)
+    return Piecewise(LIMITS, Weighs(no, unsettles, no, concerns, amounts=counting))
 
 
 def no(_words: str) -> bool:
@@ -401,7 +411,7 @@ def test_what_stands_behind_a_time_that_begins_what_nobody_understands_waits() -
         return [stove] if words == "stove to 22" else []
 
     def order(*, hangs: bool) -> Order:
-        reader = Piecewise(LIMITS, no, no, no, no, hangs=lambda _words, leads=False, first=False: hangs and leads)
+        reader = Piecewise(LIMITS, Weighs(no, no, no, no, hangs=lambda _words, **how: hangs and "leads" in how))
         _, found = reader.read(text, "en", kept, read, {}).clauses
         assert isinstance(found, Order)
         return found
@@ -424,7 +434,7 @@ def test_a_time_in_front_is_of_all_that_is_ordered_behind_it() -> None:
         def hangs(words: str, *, leads: bool = False, first: bool = False) -> bool:
             return front and first and not leads and words.startswith("at seven")
 
-        found = Piecewise(LIMITS, no, no, no, no, hangs=hangs).read(text, "en", kept, read, {})
+        found = Piecewise(LIMITS, Weighs(no, no, no, no, hangs=hangs)).read(text, "en", kept, read, {})
         return [clause.when for clause in found.clauses]
 
     seven = When(time="07:00", twelve=True)

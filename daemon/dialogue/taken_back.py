@@ -1,0 +1,100 @@
+"""What somebody takes back while he still speaks: "turn on the fan oh what am I saying not that one the lamp".
+
+There is no end of ways to say that; what they have in common a model has learnt. The words with which it is done are
+put as the grammar knows them ("turn on the fan, no, the lamp"), and all of it is read again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from msgspec import Struct
+
+from daemon.compiler.compiler import Compiler
+from daemon.compiler.segmenter import Atom, Segment
+from daemon.core.thresholds import Thresholds
+from daemon.core.trace import Trace
+from daemon.core.values import replace
+from daemon.resolve.comprehension import Comprehension, language
+from daemon.resolve.readings import Heard
+from daemon.understand.normalize import Normalized, paused
+
+
+class Plain(Struct, frozen=True):
+    """An utterance with each taking back in plain words."""
+
+    heard: Heard
+    said: str
+    """What was said."""
+    kept: tuple[tuple[int, int, int], ...]
+    """What stays of it, in order: `said[start:end]` stands from the third number on in what is heard instead."""
+
+    def moved(self, atoms: Sequence[Atom]) -> tuple[Atom, ...]:
+        """The atoms of what was said, as they lie in what is heard instead.
+
+        What is taken back, and what is said in its place, are of one: nothing begins between them.
+        """
+        found: list[Atom] = []
+        before = -1
+        for piece, start, end, atom in self._inside(atoms):
+            if found and before >= 0 and piece != before:
+                found[-1] = replace(found[-1], end=end, talk=min(found[-1].talk, atom.talk))
+            else:
+                found.append(replace(atom, start=start, end=end))
+            before = piece
+        return tuple(found)
+
+    def _inside(self, atoms: Sequence[Atom]) -> Iterator[tuple[int, int, int, Atom]]:
+        """The parts of atoms that stay: of which piece they are, and from where to where they lie now."""
+        for atom in atoms:
+            for piece, (low, high, at) in enumerate(self.kept):
+                start, end = max(atom.start, low), min(atom.end, high)
+                if start < end:
+                    yield piece, at + start - low, at + end - low, atom
+
+
+class TakenBack(Struct, frozen=True):
+    """Finds what is taken back.
+
+    Args:
+        comprehension: Reads texts.
+        thresholds: How sure it must be.
+        compiler: The small models; None: nothing is found.
+    """
+
+    comprehension: Comprehension
+    thresholds: Thresholds
+    compiler: Compiler | None
+
+    async def plainly(self, first: Heard, trace: Trace) -> Plain | None:
+        """The same with each taking back in plain words; None where nothing is taken back."""
+        lang = language(first.lang)
+        word = self.comprehension.instead.get(lang)
+        if self.compiler is None or word is None:
+            return None
+        said = Normalized(first.text, lang, first.said)
+        text = self.comprehension.asked(paused(said) or said).text
+        standing = await self.compiler.standing(text)
+        found = [item for item in standing.corrects if item.chance >= self.thresholds.corrects]
+        found = [item for item in found if text[: item.start].strip(" ,") and text[item.end :].strip(" ,")]
+        if not found:
+            return None
+        plain, kept = _put(text, found, word)
+        trace.note("taken_back", words=[text[item.start : item.end] for item in found], plain=plain)
+        heard = Heard(plain, lang, tuple(self.comprehension.read_text(plain, lang)), first.confidence, plain)
+        return Plain(heard, text, kept)
+
+
+def _put(text: str, found: Sequence[Segment], word: str) -> tuple[str, tuple[tuple[int, int, int], ...]]:
+    """The text with `word`, between commas, in place of what was found; and what stays of it, and where."""
+    gap = " " if word.isascii() else ""
+    bounds = [0, *(bound for item in found for bound in (item.start, item.end)), len(text)]
+    plain, kept = "", list[tuple[int, int, int]]()
+    for low, high in list(pairwise(bounds))[::2]:
+        words = text[low:high].strip(" ,")
+        plain += f",{gap}{word},{gap}" if kept else ""
+        start = text.index(words, low)
+        kept.append((start, start + len(words), len(plain)))
+        plain += words
+    return plain, tuple(kept)
