@@ -45,6 +45,7 @@ _REMEMBERED: Final = 20
 _READY_S: Final = 60.0
 _PAUSES_S: Final = (0.0, 0.5, 2.0, 2.0, 4.0, 9.0, 30.0, 400.0)
 _QUIET_S: Final = 3.0
+_HELD: Final = 400_000
 """Between two utterances the devices come to rest, most of the time."""
 
 
@@ -246,7 +247,7 @@ def _last_lines(error: BaseException) -> str:
 
 @cache
 def _grammar() -> Grammar:
-    return Grammar.load(Paths.of().rules)
+    return Grammar.load(Paths.of().rules, _HELD)
 
 
 @cache

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -17,10 +18,17 @@ BY_NATURE = {
 }
 """Functions without a bound whose arguments are few, whatever is said."""
 USES_OF_RE = [f"re.{name}" for name in ("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")]
-MODULES = [
-    (".".join(path.relative_to(DAEMON.parent).with_suffix("").parts), ast.parse(path.read_text(encoding="utf-8")))
-    for path in sorted(DAEMON.rglob("*.py"))
-]
+
+
+@cache
+def modules(having: str = "") -> list[tuple[str, ast.Module]]:
+    """The modules in whose text this stands."""
+    texts = {path: path.read_text(encoding="utf-8") for path in sorted(DAEMON.rglob("*.py"))}
+    return [
+        (".".join(path.relative_to(DAEMON.parent).with_suffix("").parts), ast.parse(text))
+        for path, text in texts.items()
+        if having in text
+    ]
 
 
 def _name(node: ast.expr) -> str:
@@ -29,7 +37,7 @@ def _name(node: ast.expr) -> str:
 
 def endless() -> Iterator[str]:
     """The functions with arguments of which everything is remembered."""
-    for module, tree in MODULES:
+    for module, tree in modules("cache"):
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef) and ast.unparse(node.args):
                 yield from (f"{module}.{node.name}" for item in node.decorator_list if _name(item) == "cache")
@@ -37,7 +45,7 @@ def endless() -> Iterator[str]:
 
 def bounds() -> Iterator[object]:
     """The bound of every other cache."""
-    for module, tree in MODULES:
+    for module, tree in modules("lru_cache"):
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and _name(node.func) == "lru_cache":
                 bound = (*node.args, *(item.value for item in node.keywords if item.arg == "maxsize"))[0]
@@ -49,7 +57,7 @@ def bounds() -> Iterator[object]:
 
 def patterns() -> Iterator[str]:
     """Where a pattern is made of something else and used at once: `re` keeps the last five hundred of them."""
-    for module, tree in MODULES:
+    for module, tree in modules("re."):
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in USES_OF_RE and not _is_constant(node.args[0]):
                 yield f"{module} {node.lineno}"

@@ -25,7 +25,7 @@ _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _RAW: Final = 1_000
 _LONGEST: Final = 200
 """Of a longer name only so many characters are compared."""
-REMEMBERED: Final = 1_024
+REMEMBERED: Final = 4_096
 """So many texts each function of names remembers: more than a home has names for, and full within a day."""
 
 
@@ -116,12 +116,16 @@ def presentable(name: str) -> str:
 
     What is left of it stays as it is, markup and orders to nobody included: it is a name.
     """
-    plain = "".join(" " if char.isspace() else char for char in name[:_RAW] if char.isspace() or not _hidden(char))
+    plain = name[:_RAW]
+    if not plain.isprintable():  # most are: nothing in them hides
+        plain = "".join(" " if char.isspace() else char for char in plain if char.isspace() or not _hidden(char))
     return " ".join(plain.split())[:_LONGEST].strip()
 
 
 def has_run(words: tuple[str, ...], run: tuple[str, ...]) -> bool:
     """Whether these words have a run in them, side by side."""
+    if run and run[0] not in words:  # as of most
+        return False
     return any(words[start : start + len(run)] == run for start in range(len(words) - len(run) + 1))
 
 

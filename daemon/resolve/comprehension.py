@@ -11,7 +11,7 @@ from daemon.home import settings
 from daemon.home.names import has_han, has_run, is_written, tokens
 from daemon.home.registry import Registry
 from daemon.home.sensing import AMBIENT
-from daemon.resolve.named import KINDS, HomeNames, unsayable
+from daemon.resolve.named import KINDS, HomeNames, saying_little, unsayable, words_of
 from daemon.system.languages import LANGS, MAIN
 from daemon.understand.alternatives import asked_why
 from daemon.understand.build_places import of_one_place
@@ -27,8 +27,6 @@ from daemon.understand.sequence import hanging
 _ORDER = {"area": 0, "device": 1, "group": 2, "scene": 3, "floor": 4, "person": 5}
 """What is said most goes first where an engine takes only so many names."""
 
-_SMALL = ("AROUND", *KINDS, "ORDINAL")
-"""Classes of words that say little about which one is meant."""
 _TERSE = 16
 """Words, or characters, of what is said so shortly that things are, too."""
 _BEARING = ("BENDS", "TAKES_BACK", "LIMITS", "DEPENDS", "DEPENDS_FIRST", "UNBROKEN")
@@ -57,25 +55,23 @@ class Comprehension:
         self._registry, self.asked, self.dated = registry, grammar.asked, grammar.dated
         self._names = HomeNames(grammar, registry, nearby)
         lexicon = grammar.lexicon
-        small = [word for name in _SMALL if name in lexicon.classes for word in lexicon.classes[name].values]
-        small += [word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.start, *item.end)]
-        self.consent = Consent(lexicon.consent)  # what is a yes where something is at stake
-        self.heads = Heads(lexicon.answers)  # how an answer begins that says more than yes or no
+        self.consent = Consent(lexicon.consent)
+        """What is a yes where something is at stake."""
+        self.heads = Heads(lexicon.answers)
+        """How an answer begins that says more than yes or no."""
         self._joints = any_of(word for word in lexicon.words("JOINT") if word.isascii())
         self._so = any_of(lexicon.words("SO"))
-        self._small = WordClass(dict.fromkeys(small, ""))
-        polite = (word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.end))
-        self._polite = WordClass(dict.fromkeys(polite, ""))
+        self._small, self._polite = saying_little(lexicon)
+        self._kinds = words_of(lexicon, *KINDS)
+        self._states = words_of(lexicon, "STATE")
+        self._rings = words_of(lexicon, "RINGS")
         self.ways = WordClass(lexicon.words("WAYS"))  # which way something is turned
-        self.contrasts = WordClass(dict.fromkeys(lexicon.words("CONTRAST"), ""))  # what tells one of two from the other
-        self.pronouns = WordClass(dict.fromkeys(lexicon.words("PRONOUN"), ""))
+        self.contrasts = words_of(lexicon, "CONTRAST")  # what tells one of two from the other
+        self.pronouns = words_of(lexicon, "PRONOUN")
         self.instead = {lang: word for word, lang in lexicon.words("INSTEAD").items()}  # what takes back what was said
         self._spares = tuple(lexicon.words("SPARES"))
         self._bends, self._takes_back, self._limits, self._depends, self._depends_first, self._unbroken = (
-            WordClass(dict.fromkeys(lexicon.words(name), "")) for name in _BEARING
-        )
-        self._kinds, self._states, self._rings = (
-            WordClass(dict.fromkeys(lexicon.words(*names), "")) for names in (KINDS, ("STATE",), ("RINGS",))
+            words_of(lexicon, name) for name in _BEARING
         )
 
     def unsayable(self) -> Mapping[str, tuple[str, ...]]:

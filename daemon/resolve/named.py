@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
 from operator import attrgetter
 from typing import Final
 
@@ -30,6 +31,8 @@ from daemon.understand.spotting import HOME, Phrases
 
 KINDS: Final = ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS")
 """The classes of words for kinds of things."""
+_SMALL: Final = ("AROUND", *KINDS, "ORDINAL")
+"""Classes of words that say little about which one is meant."""
 _SHORT: Final = 4
 """Letters; what is no longer is a word like others."""
 _LIT: Final = frozenset({"light", "lamp"})
@@ -57,7 +60,7 @@ class HomeNames:
         self._theirs = WordClass(lexicon.words("THEIRS"))
         self._telling = fillers & lexicon.words("CONTRAST").keys()
         self._kinds = lexicon.words(*KINDS)
-        self._kind = WordClass(dict.fromkeys(self._kinds, ""))
+        self._kind = words_of(lexicon, *KINDS)
 
     @property
     def all(self) -> NameTable:
@@ -228,8 +231,9 @@ def _in_short(sources: Collection[str], registry: Registry) -> Iterator[str]:
     yield from (run for run, count in runs.items() if count == 1 and len(run) > _SHORT and key(run) not in called)
 
 
+@lru_cache(maxsize=2)
 def kinds_of(lexicon: Lexicon) -> KindWords:
-    """The words for kinds of all languages, as a home takes them."""
+    """The words for kinds of all languages, as a home takes them; made once for all homes."""
     return KindWords(
         lexicon.kind_words,
         lexicon.particular_kinds,
@@ -238,6 +242,21 @@ def kinds_of(lexicon: Lexicon) -> KindWords:
         mains=lexicon.words("MAINLIGHT"),
         beside=lexicon.words("STANDS"),
     )
+
+
+@lru_cache(maxsize=32)
+def words_of(lexicon: Lexicon, *names: str) -> WordClass:
+    """Where a word of these classes stands, whatever it means; made once for all homes."""
+    return WordClass(dict.fromkeys(lexicon.words(*names), ""))
+
+
+@lru_cache(maxsize=2)
+def saying_little(lexicon: Lexicon) -> tuple[WordClass, WordClass]:
+    """What says little about which one is meant, and what is only polite; made once for all homes."""
+    small = [word for name in _SMALL if name in lexicon.classes for word in lexicon.classes[name].values]
+    small += [word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.start, *item.end)]
+    polite = [word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.end)]
+    return WordClass(dict.fromkeys(small, "")), WordClass(dict.fromkeys(polite, ""))
 
 
 def unsayable(registry: Registry, phrases: Phrases) -> Mapping[str, tuple[str, ...]]:

@@ -29,7 +29,7 @@ from daemon.understand.names import NAMELESS, Mention, NamedThing, NameTable, Ne
 from daemon.understand.normalize import MAX_LENGTH, Normalized, as_said, asked, rejoined
 from daemon.understand.numbers import Numbers
 from daemon.understand.openings import END
-from daemon.understand.parser import Parser
+from daemon.understand.parser import MOST_HELD, Parser
 from daemon.understand.parts import Reading
 from daemon.understand.spellings import Homophones, Spellings
 from daemon.understand.spotting import Phrases, Spotter
@@ -64,19 +64,19 @@ class Grammar:
     _tidy: dict[str, Tidy] = field(default_factory=dict)
 
     @classmethod
-    def load(cls, rules: Path) -> Grammar:
+    def load(cls, rules: Path, held: int = MOST_HELD) -> Grammar:  # `held` of what it makes: more is faster
         """What this folder says: `confidence.yaml`, `grammar.peg`, and of each language its own and `lexicon.yaml`.
 
         Raises:
             ConfigError: one of them is missing or wrong; names the file and the line.
         """
         with resting():
-            loaded = cls._loaded(rules)
+            loaded = cls._loaded(rules, held)
         gc.freeze()  # it stays: the collector need not look through it again and again
         return loaded
 
     @classmethod
-    def _loaded(cls, rules: Path) -> Grammar:
+    def _loaded(cls, rules: Path, held: int) -> Grammar:
         entry = rules / "grammar.peg"
         if not entry.is_file():
             raise ConfigError(entry, None, "", "is missing", "restore it: it has the marks that all languages share")
@@ -88,7 +88,7 @@ class Grammar:
                 raise ConfigError(part, None, "", "has no rule to start from", f"call it {lang}")
         supposing.add_conditions(rules, parts, definitions, where)
         terminals = terminals_of(lexicon, numbers)
-        parser = Parser(definitions, terminals, where)
+        parser = Parser(definitions, terminals, where, held)
         tidy = {lang: Tidy(lexicon, lang, numbers) for lang in lexicon.fillers}
         spotter = Spotter(lexicon, parser.survey.literals, Phrases(parser, parts, lexicon, tidy.values()))
         sure = Confidences.load(rules / FILE)

@@ -136,9 +136,9 @@ class Hedges:
     amounts: tuple[str, ...] = ()  # what begins one, beside numbers and shares
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Lexicon:
-    """The word lists of all languages together, so that a sentence may mix them."""
+    """The word lists of all languages together, so that a sentence may mix them; as they were loaded, for good."""
 
     classes: dict[str, WordClass] = field(default_factory=dict)
     hints: WordClass = field(default_factory=lambda: WordClass({}))

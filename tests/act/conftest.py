@@ -1,3 +1,4 @@
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 
@@ -16,7 +17,7 @@ async def connect(request: pytest.FixtureRequest) -> AsyncIterator[Connect]:
     """Makes connections to one broker, of each kind that there is."""
     async with AsyncExitStack() as stack:
         if request.param == "memory":
-            memory = MemoryBroker()
+            memory = MemoryBroker(asyncio.get_running_loop().time)
 
             async def to_memory() -> Bus:
                 return memory.connect()

@@ -58,7 +58,7 @@ async def house(
     simulation = Simulation(latency_ms=5, jitter_ms=5, devices=dict(scripts))
     async with SimulatedHome(await connect(), entities, simulation, timing) as simulated:
         registry = Registry(entities)
-        states = States(bus, registry, DIALECTS)
+        states = States(bus, registry, DIALECTS, clock=asyncio.get_running_loop().time)
         await states.start()
         yield House(
             simulated,
@@ -75,11 +75,26 @@ async def until_seen(states: States, device: str, attribute: str) -> None:
     await eventually(lambda: states.sighting(device, attribute) is not None)
 
 
+in_memory = pytest.mark.parametrize("connect", ["memory"], indirect=True)
 dialects = pytest.mark.parametrize("dialect", ["zigbee2mqtt", "plain"])
 
 
+@pytest.mark.virtual
+@in_memory
 @dialects
 async def test_each_lying_device_ends_in_the_right_outcome(connect: Connect, dialect: str) -> None:
+    await _lied_to(connect, dialect)
+
+
+# A broker hands on what it is given, whatever the dialect: here seconds really go by.
+@pytest.mark.parametrize(
+    ("connect", "dialect"), [("embedded", "plain"), ("mosquitto", "zigbee2mqtt")], indirect=["connect"]
+)
+async def test_each_lying_device_ends_in_the_right_outcome_over_a_broker(connect: Connect, dialect: str) -> None:
+    await _lied_to(connect, dialect)
+
+
+async def _lied_to(connect: Connect, dialect: str) -> None:
     scripts = {
         "honest": SimulatedDevice(state={"state": "off"}),
         "slow": SimulatedDevice(state={"state": "off"}, latency_ms=250),
@@ -139,6 +154,8 @@ async def test_a_garage_door_is_on_its_way_before_it_is_open(connect: Connect) -
     assert stopped.evidence.value == pytest.approx(rest, abs=1)
 
 
+@pytest.mark.virtual
+@in_memory
 async def test_somebody_elses_state_proves_nothing(connect: Connect) -> None:
     lamps = [entity("stuck", "zigbee2mqtt", *LIGHT), entity("twin", "zigbee2mqtt", *LIGHT)]
     scripts = {"stuck": SimulatedDevice("stuck", {"state": "off"}), "twin": SimulatedDevice(state={"state": "off"})}

@@ -10,14 +10,13 @@ import pytest
 from daemon.act.reader import Patience
 from daemon.app import open_home
 from daemon.converse.conclusion import Announcement
-from daemon.converse.replies import Replies
 from daemon.core.turn import Utterance
 from daemon.home.loader import load_home
 from daemon.mqtt import connection
 from daemon.pipeline import Pipeline
 from daemon.simulate.home import SimulatedHome
-from daemon.understand.grammar import Grammar
 from tests.brokers import SOON_S, Mosquitto, connected
+from tests.rules import GRAMMAR, REPLIES
 
 ROOT = Path(__file__).resolve().parents[2]
 HOME = ROOT / "tests" / "daemon" / "home.yaml"
@@ -50,8 +49,8 @@ async def spoken_to(broker: Mosquitto) -> AsyncIterator[tuple[Pipeline, Simulate
         open_home(
             home,
             bus,
-            grammar=Grammar.load(ROOT / "rules"),
-            replies=Replies.load(ROOT / "rules"),
+            grammar=GRAMMAR,
+            replies=REPLIES,
             patience=Patience(late_s=5.0),
         ) as opened,
     ):

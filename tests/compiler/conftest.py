@@ -6,6 +6,7 @@ from daemon.compiler.filling import Filling
 from daemon.compiler.gbnf import DraftGrammar
 from daemon.compiler.meanings import Meanings
 from daemon.understand.grammar import Grammar
+from tests.rules import GRAMMAR
 
 RULES = Path(__file__).resolve().parents[2] / "rules"
 
@@ -18,7 +19,7 @@ def _llm(request: pytest.FixtureRequest) -> None:
 
 @pytest.fixture(scope="session")
 def grammar() -> Grammar:
-    return Grammar.load(RULES)
+    return GRAMMAR
 
 
 @pytest.fixture(scope="session")

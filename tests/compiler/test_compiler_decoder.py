@@ -16,17 +16,17 @@ from daemon.compiler.gbnf import DraftGrammar, Refused, plain
 from daemon.compiler.llama import Llama
 from daemon.compiler.meanings import Meanings
 from daemon.core.errors import DraftRefused, ModelCorrupt, ModelError, ModelLate
-from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized, normalize
 from models.train.writing import write
 from tests.compiler.ggufs import byte_tokenizer, random_chat, random_decoder
+from tests.rules import GRAMMAR
 
 pytestmark = pytest.mark.llm
 
 RULES = Path(__file__).resolve().parents[2] / "rules"
 MEANINGS = Meanings.load(RULES)
-FILLING = Filling(MEANINGS, Grammar.load(RULES))
+FILLING = Filling(MEANINGS, GRAMMAR)
 NOBODY = NameTable(())
 WORDS = st.sampled_from(
     ["turn", "the", "lamp", "on", "30", "red", "kitchen", "打开", "厨房", "灯", "<target>", "é", "🜚", '"']

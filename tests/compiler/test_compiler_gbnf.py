@@ -13,12 +13,12 @@ from daemon.compiler.filling import Filling
 from daemon.compiler.gbnf import DraftGrammar, Refused, plain
 from daemon.compiler.llama import Llama
 from daemon.compiler.meanings import Meanings
-from daemon.understand.grammar import Grammar
 from tests.compiler.ggufs import random_decoder
+from tests.rules import GRAMMAR
 
 RULES = Path(__file__).resolve().parents[2] / "rules"
 MEANINGS = Meanings.load(RULES)
-DRAFTS = DraftGrammar(MEANINGS, Filling(MEANINGS, Grammar.load(RULES)))
+DRAFTS = DraftGrammar(MEANINGS, Filling(MEANINGS, GRAMMAR))
 WORDS = ["turn", "the", "lamp", "on", "30", "bob's", "é", "打", "开", "客厅", "🜚", "<target>", '"', "\\", "|", "hdmi"]
 
 

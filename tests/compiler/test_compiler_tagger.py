@@ -16,11 +16,11 @@ from daemon.compiler.meanings import Meanings
 from daemon.compiler.tagger import LONGEST, NO_SIGNS, Guess, Tagger
 from daemon.core.errors import IRError, ModelCorrupt
 from daemon.core.ir import Lang
-from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import normalize
 from models.train.score import Scored, fitted, report
 from models.train.writing import tagged, write
+from tests.rules import GRAMMAR
 
 TINY = Path(__file__).parent / "tiny"
 """A network of 32 numbers and one layer, begun with nothing, trained for seconds."""
@@ -37,7 +37,6 @@ def tiny(meanings: Meanings) -> Tagger:
 
 
 MEANINGS = Meanings.load(RULES)
-GRAMMAR = Grammar.load(RULES)
 TAGGER = Tagger(TINY, MEANINGS, GRAMMAR.lexicon)
 
 

@@ -112,6 +112,7 @@ async def test_a_device_tells_what_it_can_what_was_done_and_what_is_asked_first(
     assert "brightness from" in text_of(strip)
 
 
+@pytest.mark.virtual
 @pytest.mark.parametrize("lang", WORDS.languages)
 async def test_every_example_can_be_said(tmp_path: Path, lang: str) -> None:
     async with open_pages(tmp_path) as pages:

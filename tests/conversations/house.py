@@ -14,21 +14,18 @@ from daemon.act.audit import Audit
 from daemon.act.reader import Patience
 from daemon.app import Opened, open_home
 from daemon.converse.conclusion import Announcement
-from daemon.converse.replies import Replies
 from daemon.core.entities import Value
 from daemon.home.config import HomeConfig
 from daemon.home.loader import load_home
 from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
-from daemon.understand.grammar import Grammar
+from tests.rules import GRAMMAR, REPLIES
 from tests.virtual_time import now
 
 ZONE = ZoneInfo("Europe/Amsterdam")
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
-GRAMMAR = Grammar.load(ROOT / "rules")
-REPLIES = Replies.load(ROOT / "rules")
 
 
 @cache

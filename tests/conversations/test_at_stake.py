@@ -12,8 +12,11 @@ from daemon.core.result import Result
 from daemon.core.turn import Utterance
 from daemon.home.registry import Registry
 from daemon.resolve.comprehension import Comprehension
-from tests.conversations.house import GRAMMAR, ROOT, House, Time, home_of, open_house
+from tests.conversations.house import ROOT, House, Time, home_of, open_house
+from tests.rules import GRAMMAR
 from tests.tables import read_table
+
+pytestmark = pytest.mark.virtual
 
 HOME = home_of("stakes")
 CONSENT = Comprehension(GRAMMAR, Registry(HOME.entities, HOME.people)).consent

@@ -8,6 +8,8 @@ import pytest
 from daemon.core.turn import Utterance
 from tests.conversations.house import Time, home_of, open_house
 
+pytestmark = pytest.mark.virtual
+
 DAY = 86_400
 THINGS = {
     "en": {

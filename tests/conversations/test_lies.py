@@ -9,20 +9,18 @@ import pytest
 
 from daemon.app import open_home
 from daemon.converse.conclusion import Announcement
-from daemon.converse.replies import Replies
 from daemon.core.result import Result
 from daemon.core.turn import Utterance
 from daemon.home.loader import load_home
 from daemon.mqtt.bus import Publication
 from daemon.schedule.moments import Clock
-from daemon.understand.grammar import Grammar
 from tests.act.world import Bridge, FakeBus, run
+from tests.rules import GRAMMAR, REPLIES
 from tests.tables import read_table
 
 HERE = Path(__file__).parent / "lies"
 RULES = Path(__file__).resolve().parents[2] / "rules"
 HOME = load_home(HERE / "home.yaml")
-GRAMMAR, REPLIES = Grammar.load(RULES), Replies.load(RULES)
 STORIES = read_table(HERE / "lies.yaml")
 OFF = {"state": "OFF"}
 LONG_S = 600.0

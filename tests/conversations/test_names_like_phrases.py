@@ -8,7 +8,8 @@ from daemon.core.turn import Utterance
 from daemon.core.values import replace
 from daemon.home.capabilities import STANDARD
 from daemon.home.config import HomeConfig, Simulation
-from tests.conversations.house import GRAMMAR, Time, open_house
+from tests.conversations.house import Time, open_house
+from tests.rules import GRAMMAR
 
 LIGHTS = sorted(
     word for name in ("KIND", "KINDS") for word, kind in GRAMMAR.lexicon.words(name).items() if kind == "light"

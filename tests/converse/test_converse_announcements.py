@@ -13,7 +13,6 @@ from daemon.commands.herald import Herald
 from daemon.commands.mailbox import Mailbox
 from daemon.commands.voice import Voice
 from daemon.converse.conclusion import Announcement, Announcements
-from daemon.converse.replies import Replies
 from daemon.core.errors import AudioError
 from daemon.core.messages import Words
 from daemon.core.result import Notice
@@ -22,6 +21,7 @@ from daemon.home.registry import Registry
 from daemon.satellites.remote import RemoteSatellite
 from daemon.simulate.memory import MemoryBroker
 from tests.brokers import SOON_S, Inbox
+from tests.rules import REPLIES
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -44,7 +44,7 @@ async def test_each_satellite_hears_its_own(capsys: pytest.CaptureFixture[str]) 
     inbox, bus, loudspeaker = Inbox(), broker.connect(), Loudspeaker()
     await bus.subscribe("hearken/#", inbox)
     mailbox = Mailbox(bus, Interface(), ("kitchen",), lambda _: asyncio.sleep(0, {}), "")
-    later = await open_later(HomeConfig(()), Registry([]), Replies.load(ROOT / "rules"))
+    later = await open_later(HomeConfig(()), Registry([]), REPLIES)
     announcements = Announcements(later.speech)
     herald = Herald(cast("Voice", loudspeaker), mailbox, as_json=False)
     end = announcements.listen(herald)

@@ -1,21 +1,17 @@
 """Answers in words: what several use together, and what can be set."""
 
-from pathlib import Path
-
 import pytest
 
 from daemon.act.answers import Answer
 from daemon.act.facts import Fact
 from daemon.converse.answering import Answerer
 from daemon.converse.help import able
-from daemon.converse.replies import Replies
 from daemon.core.entities import Capability, Entity
 from daemon.core.outcomes import Observation
 from daemon.home.capabilities import STANDARD
 from daemon.home.registry import Registry
 from daemon.home.settings import setting
-
-REPLIES = Replies.load(Path(__file__).resolve().parents[2] / "rules")
+from tests.rules import REPLIES
 
 
 def plug(name: str, unit: str = "W") -> Entity:

@@ -3,12 +3,11 @@
 import pytest
 
 from daemon.converse.questions import offer
-from daemon.converse.replies import Replies
 from daemon.home.registry import Registry
-from tests.home.houses import ROOT, default_home
+from tests.home.houses import default_home
+from tests.rules import REPLIES
 
 REGISTRY = Registry(default_home().entities, default_home().people)
-REPLIES = Replies.load(ROOT / "rules")
 DESKS = ("bedroom_desk_lamp", "study_desk_lamp")
 
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from daemon.converse.replies import Replies
 from daemon.core.errors import ConfigError
+from tests.rules import REPLIES
 from tests.tables import read_table
 
 RULES = Path(__file__).resolve().parents[2] / "rules"
 TABLES = {path.parent.name: read_table(path) for path in RULES.glob("*/replies.yaml")}
-REPLIES = Replies.load(RULES)
 PLACE = re.compile(r"{(\w+)}")
 
 

@@ -1,17 +1,15 @@
 """When something is to be: how it is told."""
 
 from datetime import UTC
-from pathlib import Path
 
 import pytest
 
-from daemon.converse.replies import Replies
 from daemon.converse.times import TimeWords
 from daemon.core.ir import When
 from daemon.home.registry import Registry
 from daemon.schedule.moments import Clock
+from tests.rules import REPLIES
 
-REPLIES = Replies.load(Path(__file__).resolve().parents[2] / "rules")
 NOW = 1_790_000_000.0
 
 

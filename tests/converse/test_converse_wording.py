@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from daemon.converse import questions, wording
-from daemon.converse.replies import Replies
 from daemon.core.entities import Value
 from daemon.core.ir import ACTIONS, Action, Clause, DialogueMove, Order, Program, Prohibition, Target
 from daemon.core.outcomes import Observation, Outcome, Status, Write
@@ -15,11 +14,11 @@ from daemon.core.values import replace
 from daemon.home.loader import load_home
 from daemon.home.registry import Registry
 from tests.dialogue.mind import mind
+from tests.rules import REPLIES
 
 ROOT = Path(__file__).resolve().parents[2]
 HOME = load_home(ROOT / "devices.yaml")
 REGISTRY = Registry(HOME.entities, HOME.people)
-REPLIES = Replies.load(ROOT / "rules")
 
 
 def outcome(

@@ -10,7 +10,6 @@ import pytest
 
 from daemon.act.answers import Able, Acted, Answer, Does, Ended, Hindered, Presses, StillOff, Told, Unmet, Was, Where
 from daemon.act.facts import Fact
-from daemon.converse.replies import Replies
 from daemon.converse.words import Speech
 from daemon.core import messages as said
 from daemon.core.entities import Capability, Entity, Preference, SceneStep, Value
@@ -24,10 +23,10 @@ from daemon.memory.learnt import AllLearnt, Called, Learnt, LearntNow, Meant
 from daemon.memory.learnt import Origin as LearntFrom
 from daemon.schedule.entries import AboutTimer, Entry, Forbidden, Happens, Kept, Origin, TimerName, ToDo
 from daemon.schedule.moments import Clock, Moments
+from tests.rules import REPLIES
 from tests.sentences import faults
 
 RULES = Path(__file__).resolve().parents[2] / "rules"
-REPLIES = Replies.load(RULES)
 LANGS = sorted(REPLIES.languages)
 SENTENCES = {lang: REPLIES.forms(lang) for lang in LANGS}
 PLACE = re.compile(r"{(\w+)}")

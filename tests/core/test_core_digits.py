@@ -11,12 +11,11 @@ from daemon.home.loader import load_home
 from daemon.home.names import tokens
 from daemon.home.registry import Registry
 from daemon.system.languages import in_digits
-from daemon.understand.grammar import Grammar
 from daemon.understand.names import NamedThing, NameTable
 from daemon.understand.normalize import normalize
 from tests.conversations.house import Time, open_house
+from tests.rules import GRAMMAR
 
-GRAMMAR = Grammar.load(Path(__file__).resolve().parents[2] / "rules")
 NUMERALS = [
     letter
     for letter in map(chr, range(sys.maxunicode + 1))

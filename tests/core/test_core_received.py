@@ -23,7 +23,8 @@ from daemon.mqtt.dialects.templates import parsed
 from daemon.schedule.agenda import Store as LaterStore
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
-from tests.conversations.house import GRAMMAR, REPLIES, home_of
+from tests.conversations.house import home_of
+from tests.rules import GRAMMAR, REPLIES
 
 HALVES = ["\ud800", "\udfff", "a\ud83db", "\ude00\ud83d", "\ud800\ud800"]
 ANY = st.text(st.characters(codec=None), max_size=20)

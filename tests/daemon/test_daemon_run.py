@@ -110,8 +110,8 @@ async def test_ten_commands_at_once_are_all_answered(place: Place) -> None:
     async with running(place):
         texts = [f"turn {'on' if number % 2 else 'off'} old friend" for number in range(10)]
         answers = await asyncio.gather(*(say(place, text, satellite=f"s{n}") for n, text in enumerate(texts)))
-        answers += await asyncio.gather(*(say(place, text) for text in texts))
-    assert len(answers) == 20
+        answers += await asyncio.gather(*(say(place, text) for text in texts[:4]))
+    assert len(answers) == 14
     for [result] in answers:
         # Whether it was seen in time depends on how busy the machine is.
         assert result["outcomes"][0]["status"] not in ("refused", "not_found")

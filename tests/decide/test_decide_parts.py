@@ -6,7 +6,6 @@ from typing import Any, get_args
 
 import pytest
 
-from daemon.converse.replies import Replies
 from daemon.core.decisions import Refuse
 from daemon.core.entities import Address, Entity
 from daemon.core.ir import (
@@ -40,9 +39,9 @@ from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.decide.parts import HEEDED, Deed, Part, deed_of, parts_of, unheeded, unheeded_at_all
 from daemon.home.registry import Registry
-from tests.home.houses import ROOT, default_home
+from tests.home.houses import default_home
+from tests.rules import REPLIES
 
-REPLIES = Replies.load(ROOT / "rules")
 PARTY = Entity("party", "scene", ("Party",), address=Address("plain", "scenes/party"))
 REGISTRY = Registry((*default_home().entities, PARTY), default_home().people)
 THE_TV = (Target(mention="tv"),)

@@ -41,7 +41,8 @@ from daemon.schedule.agenda import Agenda
 from daemon.schedule.entries import Entry, Origin
 from daemon.schedule.moments import Clock, Moments
 from daemon.understand.grammar import Grammar
-from tests.home.houses import ROOT, default_home
+from tests.home.houses import default_home
+from tests.rules import GRAMMAR
 
 ZONE = ZoneInfo("Europe/Amsterdam")
 NOON = datetime(2026, 11, 21, 12, tzinfo=ZONE).timestamp()
@@ -53,7 +54,7 @@ Brief = tuple[str, str, AbstractSet[str]]
 
 @cache
 def grammar() -> Grammar:
-    return Grammar.load(ROOT / "rules")
+    return GRAMMAR
 
 
 @dataclass

@@ -16,13 +16,13 @@ from daemon.dialogue.which import Reader, Tongue
 from daemon.home.loader import load_home
 from daemon.home.registry import Registry
 from daemon.resolve.comprehension import Comprehension
-from daemon.understand.grammar import Grammar
 from tests.dialogue.mind import mind
+from tests.rules import GRAMMAR
 
 ROOT = Path(__file__).resolve().parents[2]
 HOME = load_home(ROOT / "devices.yaml")
 REGISTRY = Registry(HOME.entities, HOME.people)
-COMPREHENSION = Comprehension(Grammar.load(ROOT / "rules"), REGISTRY)
+COMPREHENSION = Comprehension(GRAMMAR, REGISTRY)
 DESKS = ("bedroom_desk_lamp", "study_desk_lamp")
 
 

@@ -18,7 +18,7 @@ from daemon.discovery.watch import sources_of
 from daemon.home.config import Discovery, HomeConfig
 from daemon.mqtt.bus import Bus, Message, Publication
 from daemon.schedule.moments import Clock
-from tests.conversations.house import GRAMMAR, REPLIES
+from tests.rules import GRAMMAR, REPLIES
 from tests.virtual_time import now
 
 Payload = dict[str, Any]

@@ -18,7 +18,6 @@ import pytest
 from benchmarks.zigbee_models import announced, controllable, controlled, entities_of, faults
 from daemon.act.reader import Patience
 from daemon.app import open_home
-from daemon.converse.replies import Replies
 from daemon.core.entities import Entity
 from daemon.core.turn import Utterance
 from daemon.core.values import replace
@@ -29,8 +28,8 @@ from daemon.pipeline import Pipeline
 from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
-from daemon.understand.grammar import Grammar
 from tests.brokers import SOON_S, connected, prepare, running_mosquitto
+from tests.rules import GRAMMAR, REPLIES
 from tests.virtual_time import now
 
 MODELS: list[dict[str, Any]] = [
@@ -38,7 +37,6 @@ MODELS: list[dict[str, Any]] = [
     for line in (Path(__file__).parent / "fixtures" / "zigbee_models.jsonl").read_text(encoding="utf-8").splitlines()
 ]
 RULES = Path(__file__).resolve().parents[2] / "rules"
-GRAMMAR, REPLIES = Grammar.load(RULES), Replies.load(RULES)
 HOME = HomeConfig((Entity(id="study", kind="area", names=("Study",)),), discovery=Discovery())
 
 WORDS = """

@@ -12,7 +12,6 @@ import pytest
 
 from daemon.act.reader import Patience
 from daemon.app import open_home
-from daemon.converse.replies import Replies
 from daemon.core.entities import Address, Entity
 from daemon.core.turn import Utterance
 from daemon.discovery.find import Find
@@ -24,14 +23,13 @@ from daemon.resolve.index import Index
 from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker, MemoryBus
-from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
+from tests.rules import GRAMMAR, REPLIES
 from tests.virtual_time import now
 
 pytestmark = pytest.mark.virtual
 
 RULES = Path(__file__).resolve().parents[2] / "rules"
-GRAMMAR, REPLIES = Grammar.load(RULES), Replies.load(RULES)
 HOME = HomeConfig((Entity(id="kitchen", kind="area", names=("Kitchen", "厨房")),), discovery=Discovery())
 
 

@@ -17,20 +17,20 @@ from benchmarks.speed.measures import (
     time_understanding,
 )
 from benchmarks.speed.sample import sample_home
-from daemon.converse.replies import Replies
 from daemon.core.errors import ConfigError
 from daemon.core.ir import Lang
 from daemon.home.foreign import load_foreign
 from daemon.system.config import ROOT, Paths
 from daemon.understand.grammar import Grammar
 from tests.brokers import mosquitto_path
+from tests.rules import GRAMMAR, REPLIES
 
 BOTH: tuple[Lang, ...] = ("en", "zh")
 
 
 @pytest.fixture(scope="module")
 def grammar() -> Grammar:
-    return Grammar.load(Paths.of().rules)
+    return GRAMMAR
 
 
 @pytest.mark.parametrize("lang", BOTH)
@@ -88,7 +88,7 @@ def test_what_talk_names_is_timed_at_every_size(grammar: Grammar, tmp_path: Path
 
 
 async def test_publishing_is_timed_in_memory_and_over_loopback(grammar: Grammar) -> None:
-    timings = [item async for item in time_publishing(grammar, Replies.load(Paths.of().rules), rounds=1)]
+    timings = [item async for item in time_publishing(grammar, REPLIES, rounds=1)]
     assert len(timings) == 8
     assert {item.ms.count for item in timings} == {2}
 
@@ -99,7 +99,7 @@ async def test_a_footprint_is_that_of_a_process_of_its_own() -> None:
 
 
 async def test_a_large_home_is_told_of_and_timed(grammar: Grammar) -> None:
-    replies = Replies.load(Paths.of().rules)
+    replies = REPLIES
     first, states = [timing async for timing in time_crowd(grammar, replies, rounds=2, size=20)]
     assert "20 devices" in first.what
     assert "of processor" in first.note
@@ -108,7 +108,7 @@ async def test_a_large_home_is_told_of_and_timed(grammar: Grammar) -> None:
 
 async def test_commands_are_timed_in_a_flood(grammar: Grammar) -> None:
     mosquitto_path()
-    replies = Replies.load(Paths.of().rules)
+    replies = REPLIES
     quiet, flooded = [timing async for timing in time_flood(grammar, replies, rounds=1, flood=500)]
     assert quiet.ms.count == flooded.ms.count == 2
     assert not flooded.note.startswith("0 ")

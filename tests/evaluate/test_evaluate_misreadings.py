@@ -8,13 +8,12 @@ from benchmarks.contradicting import CONTRADICTIONS, VERDICTS, Verdict, judged
 from benchmarks.misreadings import Reader, told
 from daemon.compiler.meanings import Meanings
 from daemon.core.ir import Lang, Program
-from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import normalize
 from models.train.generate import Pair
+from tests.rules import GRAMMAR
 
 RULES = Path(__file__).resolve().parents[2] / "rules"
-GRAMMAR = Grammar.load(RULES)
 READER = Reader(GRAMMAR, Meanings.load(RULES))
 
 

@@ -26,7 +26,7 @@ from daemon.models.fetch import add
 from daemon.models.store import Store
 from daemon.resolve.comprehension import Comprehension
 from daemon.speak.voice import Espeak
-from daemon.understand.grammar import Grammar
+from tests.rules import GRAMMAR
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -260,7 +260,7 @@ def test_roles_are_kind_type_and_capabilities() -> None:
 
 def misunderstood(engine: Sphinx) -> list[str]:
     """The sentences that the recogniser can hear, and this home has no reading for."""
-    comprehension = Comprehension(Grammar.load(RULES), Registry(load_home(ROOT / "devices.yaml").entities))
+    comprehension = Comprehension(GRAMMAR, Registry(load_home(ROOT / "devices.yaml").entities))
     texts = dict.fromkeys(islice(engine.examples(random.Random(4)), 1000))
     return sorted(text for text in texts if not comprehension.read_text(text))
 

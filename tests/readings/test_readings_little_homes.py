@@ -11,7 +11,6 @@ import pytest
 import yaml
 
 from daemon.app import open_home
-from daemon.converse.replies import Replies
 from daemon.core.ir import Inquiry, Order, Program
 from daemon.core.resolution import Context
 from daemon.core.result import Result
@@ -26,16 +25,14 @@ from daemon.resolve.resolver import Resolver
 from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
-from daemon.understand.grammar import Grammar
 from daemon.understand.normalize import normalize
+from tests.rules import GRAMMAR, REPLIES
 from tests.tables import read_table
 from tests.virtual_time import now
 
 pytestmark = pytest.mark.virtual
 
 ROOT = Path(__file__).resolve().parents[2]
-GRAMMAR = Grammar.load(ROOT / "rules")
-REPLIES = Replies.load(ROOT / "rules")
 TABLE = read_table(Path(__file__).parent / "little_homes.yaml")
 A_LIGHT = {"type": "light", "capabilities": ["on_off", "brightness"]}
 SWITCHED = {"capabilities": ["on_off"]}

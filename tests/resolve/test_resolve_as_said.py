@@ -10,16 +10,15 @@ import pytest
 from daemon.core.values import to_dict
 from daemon.home.registry import Registry
 from daemon.resolve.named import kinds_of
-from daemon.understand.grammar import Grammar
 from daemon.understand.lexicon import WordClass
 from daemon.understand.names import NamedThing
 from daemon.understand.normalize import normalize, plain_text, rejoined
 from tests.home.houses import default_home
+from tests.rules import GRAMMAR
 from tests.tables import read_table
 
 TESTS = Path(__file__).resolve().parents[1]
 TABLES = TESTS / "understand" / "tables"
-GRAMMAR = Grammar.load(TESTS.parent / "rules")
 REWRITTEN = WordClass(GRAMMAR.lexicon.rewrites)
 """What the lexicon puts in the stead of a word ("telly", 烧水) is as good as said."""
 

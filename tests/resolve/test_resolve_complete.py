@@ -7,14 +7,14 @@ import pytest
 from daemon.home.loader import load_home
 from daemon.home.registry import Registry
 from daemon.resolve.comprehension import Comprehension
-from daemon.understand.grammar import Grammar
+from tests.rules import GRAMMAR
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
 def comprehension() -> Comprehension:
-    return Comprehension(Grammar.load(ROOT / "rules"), Registry(load_home(ROOT / "devices.yaml").entities))
+    return Comprehension(GRAMMAR, Registry(load_home(ROOT / "devices.yaml").entities))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from benchmarks.spoken_names import RULES
 from benchmarks.spoken_names import House as MadeHouse
 from daemon.core.entities import Entity
 from daemon.core.ir import Order, Target
@@ -14,8 +13,8 @@ from daemon.core.resolution import Context
 from daemon.home.capabilities import STANDARD
 from daemon.home.config import HomeConfig
 from daemon.resolve.request import Need
-from daemon.understand.grammar import Grammar
 from tests.home.houses import House
+from tests.rules import GRAMMAR
 from tests.tables import read_table
 
 TABLE = read_table(Path(__file__).parent / "tables" / "misheard.yaml")
@@ -72,7 +71,7 @@ def test_only_what_is_near_is_suggested(house: House, words: str, nearest: list[
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_among_five_hundred_the_right_one_is_a_candidate_and_no_other_is_acted_on(lang: Any) -> None:
-    house = MadeHouse.made(500, lang, Grammar.load(RULES))
+    house = MadeHouse.made(500, lang, GRAMMAR)
     for errors in (1, None):
         for spoken in house.spoken(60, "name", errors, random.Random(3)):
             assert spoken.meant in house.proposed(spoken), spoken

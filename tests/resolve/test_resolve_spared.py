@@ -12,8 +12,8 @@ from daemon.home.registry import Registry
 from daemon.resolve.comprehension import Comprehension
 from daemon.resolve.named import kinds_of
 from daemon.resolve.resolver import Resolver
-from daemon.understand.grammar import Grammar
 from tests.home.houses import default_home
+from tests.rules import GRAMMAR
 
 RULES = Path(__file__).parents[2] / "rules"
 ENGLISH = (
@@ -74,7 +74,7 @@ JOINED = {"en": " and ", "zh": "和"}
 
 @cache
 def made() -> tuple[Comprehension, Resolver]:
-    home, grammar = default_home(), Grammar.load(RULES)
+    home, grammar = default_home(), GRAMMAR
     registry = Registry(home.entities, home.people)
     resolver = Resolver(registry, kinds_of(grammar.lexicon), home.thresholds)
     return Comprehension(grammar, registry), resolver

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from daemon.app import Opened, open_home
-from daemon.converse.replies import Replies
 from daemon.core.errors import AudioError
 from daemon.core.result import Result
 from daemon.core.turn import Utterance
@@ -20,14 +19,14 @@ from daemon.satellites.local import Local
 from daemon.simulate.broker import free_port
 from daemon.simulate.memory import MemoryBroker
 from daemon.speak.speaker import Player, Speaker
-from daemon.understand.grammar import Grammar
 from tests.brokers import SOON_S, eventually
+from tests.rules import GRAMMAR, REPLIES
 from tests.satellites.boxes import Box
 from tests.satellites.devices import Device
 from tests.satellites.rooms import Home, Tone, box, conversing, satellite
 
 ROOT = Path(__file__).resolve().parents[2]
-GRAMMAR, REPLIES, HOME = Grammar.load(ROOT / "rules"), Replies.load(ROOT / "rules"), load_home(ROOT / "devices.yaml")
+HOME = load_home(ROOT / "devices.yaml")
 TWO_BEDROOMS = """
 floors:
   upper: {name: Upper floor}

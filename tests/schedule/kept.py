@@ -13,7 +13,7 @@ from daemon.schedule.moments import Clock, Moments
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import normalize
 from tests.act.world import device
-from tests.conversations.house import GRAMMAR
+from tests.rules import GRAMMAR
 
 ZONE = ZoneInfo("Europe/Amsterdam")
 NOON = 1_795_258_800.0

@@ -17,7 +17,7 @@ from daemon.schedule.agenda import Agenda, Store
 from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
-from tests.conversations.house import GRAMMAR, REPLIES
+from tests.rules import GRAMMAR, REPLIES
 from tests.virtual_time import now
 
 HOME = load_home(Path(__file__).parent / "plans.yaml")

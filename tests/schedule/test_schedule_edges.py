@@ -9,22 +9,19 @@ import pytest
 from daemon.act.reader import Patience
 from daemon.app import Opened, open_home
 from daemon.converse.conclusion import Announcement
-from daemon.converse.replies import Replies
 from daemon.core.turn import Utterance
 from daemon.home.loader import load_home
 from daemon.mqtt.bus import Publication
 from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker, MemoryBus
-from daemon.understand.grammar import Grammar
 from tests.conversations.house import ROOT
+from tests.rules import GRAMMAR, REPLIES
 from tests.virtual_time import now
 
 pytestmark = pytest.mark.virtual
 
 HOME = load_home(ROOT / "devices.yaml")
-GRAMMAR = Grammar.load(ROOT / "rules")
-REPLIES = Replies.load(ROOT / "rules")
 DOOR = "zigbee2mqtt/front_door_contact"
 
 

@@ -12,7 +12,6 @@ import pytest
 from daemon.act.reader import Patience
 from daemon.app import Opened, open_home
 from daemon.converse.conclusion import Announcement
-from daemon.converse.replies import Replies
 from daemon.core.turn import Utterance
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
 from daemon.home.config import Discovery, HomeConfig
@@ -23,14 +22,12 @@ from daemon.schedule.moments import Clock
 from daemon.simulate.broker import EmbeddedBroker
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker, MemoryBus
-from daemon.understand.grammar import Grammar
 from tests.brokers import connected
-from tests.conversations.house import ROOT, home_of
+from tests.conversations.house import home_of
+from tests.rules import GRAMMAR, REPLIES
 from tests.virtual_time import now
 
 HOME = home_of("buttons")
-GRAMMAR = Grammar.load(ROOT / "rules")
-REPLIES = Replies.load(ROOT / "rules")
 BUTTON = "zigbee2mqtt/porch_button"
 RULE = "when I press the porch button turn on the den fan"
 

@@ -20,7 +20,7 @@ from daemon.mqtt.bus import Publication
 from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker, MemoryBus
-from tests.conversations.house import GRAMMAR, REPLIES
+from tests.rules import GRAMMAR, REPLIES
 from tests.virtual_time import now
 
 pytestmark = pytest.mark.virtual

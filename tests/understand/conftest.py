@@ -8,6 +8,7 @@ import pytest
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NamedThing, NameTable, Role
 from daemon.understand.normalize import normalize
+from tests.rules import GRAMMAR
 from tests.tables import read_table
 
 ROOT = Path(__file__).parents[2]
@@ -16,9 +17,8 @@ TABLES = Path(__file__).parent / "tables"
 
 @pytest.fixture(scope="session")
 def grammar() -> Grammar:
-    grammar = Grammar.load(ROOT / "rules")
-    grammar.read(normalize("胡说八道"), NameTable())  # loads the dictionary of sounds, which no test should wait for
-    return grammar
+    GRAMMAR.read(normalize("胡说八道"), NameTable())  # loads the dictionary of sounds, which no test should wait for
+    return GRAMMAR
 
 
 @pytest.fixture(scope="session")

@@ -232,12 +232,16 @@ def _bounded(grammar: Grammar, home: NameTable, text: str) -> None:
         assert steps(again) < STEPS_PER_CHARACTER * (len(normalized.text) + 10)
 
 
+@pytest.fixture(scope="module")
+def words(grammar: Grammar) -> list[str]:
+    return sorted(peg.survey(grammar.rules).literals - {""}) + [" "] * 40
+
+
 @given(st.lists(st.integers(0, 9_999), min_size=1, max_size=6), st.sampled_from(["", " "]))
 @settings(max_examples=60, deadline=None)
 def test_words_of_the_grammar_said_over_and_over_take_a_bounded_number_of_steps(
-    grammar: Grammar, home: NameTable, chosen: list[int], between: str
+    grammar: Grammar, home: NameTable, words: list[str], chosen: list[int], between: str
 ) -> None:
-    words = sorted(peg.survey(grammar.rules).literals - {""}) + [" "] * 40
     piece = [words[number % len(words)] for number in chosen]
     _bounded(grammar, home, (between.join(piece) + between) * MAX_LENGTH)
     _bounded(grammar, home, ((between.join(piece) + between) * MAX_LENGTH)[: MAX_LENGTH - 1])

@@ -3,7 +3,8 @@
 import pytest
 
 from daemon.understand.unable import Unable
-from tests.conversations.house import REPLIES, ROOT
+from tests.conversations.house import ROOT
+from tests.rules import REPLIES
 
 UNABLE = Unable.load(ROOT / "rules")
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from daemon.compiler.meanings import Meanings
 from daemon.core.ir import KINDS
-from daemon.understand.grammar import Grammar
 from models.train.encoder_data import Senses
 from models.train.encoder_words import HERE, of_wordnet, said, things
 from models.train.phrases import SLOT, load_all
+from tests.rules import GRAMMAR
 from tests.tables import read_table
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -37,7 +37,7 @@ def test_what_is_measured_was_not_learnt() -> None:
 
 def test_pairs_are_of_one_thing_and_no_two_pairs_of_the_same() -> None:
     banks = load_all(HERE / "banks", Meanings.load(ROOT / "rules"))
-    senses = Senses(banks, Grammar.load(ROOT / "rules"), None)
+    senses = Senses(banks, GRAMMAR, None)
     pairs = senses.pairs(random.Random(2), 50)
     assert len({one for _, one in pairs}) == 50
     television = next(group for group in senses.groups if "television" in group)
@@ -50,7 +50,7 @@ def test_what_is_held_back_is_learnt_by_nothing() -> None:
     assert len(held) > 300
     assert held.isdisjoint(word for thing in every for words in thing.words.values() for word in words[:1])
     banks = load_all(HERE / "banks", Meanings.load(ROOT / "rules"))
-    senses = Senses(banks, Grammar.load(ROOT / "rules"), None)
+    senses = Senses(banks, GRAMMAR, None)
     assert held == {word for word, _ in senses.held}
     assert all(word in (*senses.things[at].all, *senses.things[at].purposes) for word, at in senses.held)
     assert held.isdisjoint(word for group in (*senses.groups, *senses.purposes) for word in group)
