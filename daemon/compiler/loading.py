@@ -63,8 +63,12 @@ def compiler(models: Path, rules: Path, grammar: Grammar, wanted: Wanted | None 
     store = Store(models)
     followups = FollowUps.load(rules)
 
+    def with_vocabulary(name: str) -> Path:
+        _verified(store, NAME)  # the vocabulary lies beside the tagger
+        return _verified(store, name)
+
     def follower_of() -> Follower:
-        folder = _verified(store, FOLLOWER)
+        folder = with_vocabulary(FOLLOWER)
         tagger = Tagger(folder, followups.meanings, grammar.lexicon)
         return Follower(tagger, _curves(folder, len(NO_SIGNS)), followups)
 
@@ -72,7 +76,7 @@ def compiler(models: Path, rules: Path, grammar: Grammar, wanted: Wanted | None 
     cutter, follower = None, None
     if SEGMENTER in listed:
         long = "long sentences are read without it"
-        cutter = Beside(lambda: Segmenter(_verified(store, SEGMENTER)), "the segmenter", long, wanted.limit_s)
+        cutter = Beside(lambda: Segmenter(with_vocabulary(SEGMENTER)), "the segmenter", long, wanted.limit_s)
     if FOLLOWER in listed:
         alone = "what goes on from what was before is read by the grammar alone"
         follower = Beside(follower_of, "the model of follow-ups", alone, wanted.limit_s)

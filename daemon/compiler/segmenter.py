@@ -12,11 +12,11 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from daemon.compiler.draft import led, pieces
+from daemon.compiler.vocabulary import Vocabulary
 from daemon.core.errors import ModelCorrupt
 from daemon.core.values import replace
-from daemon.models.store import onnx_session
 
-FILES: Final = ("segmenter.onnx", "tokenizer.json")
+FILE: Final = "segmenter.onnx"
 ORDER: Final = "order"
 QUESTION: Final = "question"
 TALK: Final = "talk"
@@ -90,11 +90,10 @@ class Segmenter:
     """
 
     def __init__(self, folder: Path) -> None:
-        from tokenizers import Tokenizer
-
         try:
-            self._tokenizer = Tokenizer.from_file(str(folder / FILES[1]))
-            self._session = onnx_session(folder / FILES[0])
+            self._vocabulary = Vocabulary.of(folder)
+            self._tokenizer = self._vocabulary.tokenizer
+            self._session = self._vocabulary.session(folder / FILE)
             self._start, self._ask = (_id(self._tokenizer, word) for word in (_START, _ASK))
             ran = self._run("hello")
             sizes = [item.shape[-1] for item in ran[0]] if ran is not None else []

@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 
 from daemon.compiler.draft import NONE, Draft, Labels, Tagged, drafted, led, outside, pieces, tags_of
 from daemon.compiler.meanings import AND, NOTHING, UNSURE, Meanings
+from daemon.compiler.vocabulary import Vocabulary
 from daemon.core.errors import ModelCorrupt
-from daemon.models.store import onnx_session
 from daemon.understand.lexicon import Lexicon
 from daemon.understand.openings import END
 
 WORDS: Final = "words.npy"
-FILES: Final = ("tagger.onnx", "tokenizer.json", WORDS)
+FILES: Final = ("tagger.onnx", WORDS)
 LABELS: Final = "labels"
 """What the model's file tells of the labels that it was trained for: their digest."""
 LONGEST: Final = 96
@@ -60,7 +60,7 @@ class Tagger:
     """One session; safe for several threads.
 
     Args:
-        folder: Where `FILES` are.
+        folder: Where `FILES` are, and the vocabulary or, in the folder beside it, the tagger with it.
         meanings: What can be meant.
         lexicon: Whose words for things and places are not cut in two.
 
@@ -69,16 +69,15 @@ class Tagger:
     """
 
     def __init__(self, folder: Path, meanings: Meanings, lexicon: Lexicon | None = None) -> None:
-        from tokenizers import Tokenizer
-
         self._meanings = meanings
         classes = lexicon.classes if lexicon is not None else {}
         self._classes = [classes[name] for name in _WHOLE if name in classes]
         self.labels = Labels.of(meanings)
         self._usual = Usual.load(folder)
         try:
-            self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-            self._session = onnx_session(folder / "tagger.onnx")
+            self._vocabulary = Vocabulary.of(folder)
+            self._tokenizer = self._vocabulary.tokenizer
+            self._session = self._vocabulary.session(folder / FILES[0])
             self._start, self._ask = (self._id(word) for word in (_START, _ASK))
             out = self._run(self._coded("hello")[0])
             made_for = self._session.get_modelmeta().custom_metadata_map.get(LABELS)

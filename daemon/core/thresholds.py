@@ -64,9 +64,9 @@ class Thresholds:
     """... where its words could change what is done: "not", "only", "if"."""
     waits: float = 0.8
     """So sure it must be that something is said that an order waits for, to hold up what is understood without it."""
-    corrects: float = 0.5
+    corrects: float = 0.7
     """So sure it must be that something takes back what stands before it, to read what follows in its place."""
-    told_of: float = 0.9
+    told_of: float = 0.93
     """So sure that all of an utterance is talk, not to do unasked what it seems to order."""
     ask_from: int = 20
     """A whole-home act on this many devices is asked back ..."""

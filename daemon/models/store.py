@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Final, Literal
 
@@ -255,8 +256,12 @@ def digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def onnx_session(model: Path) -> Any:
+def onnx_session(model: Path, shared: Mapping[str, Any] | None = None) -> Any:
     """An `onnxruntime.InferenceSession` of a model file on one core, without an arena, that logs nothing.
+
+    Args:
+        model: The file.
+        shared: Weights that the file leaves out, by name: each an `onnxruntime.OrtValue`, which has to stay.
 
     Raises:
         Exception: as the engine likes, where the file is missing or no such model.
@@ -267,4 +272,6 @@ def onnx_session(model: Path) -> Any:
     options.inter_op_num_threads = options.intra_op_num_threads = 1
     options.enable_cpu_mem_arena = False
     options.log_severity_level = 4
+    if shared:
+        options.add_external_initializers(list(shared), list(shared.values()))
     return onnxruntime.InferenceSession(str(model), providers=["CPUExecutionProvider"], sess_options=options)

@@ -23,6 +23,7 @@ from benchmarks import mentions
 from daemon.compiler.calibration import curves
 from daemon.compiler.decoder import FILE as GGUF
 from daemon.compiler.tagger import FILES
+from daemon.compiler.vocabulary import TABLE, TOKENIZER
 from daemon.models.store import digest
 from models.train import encoder_card
 from models.train.score import TOGETHER
@@ -58,7 +59,7 @@ class Kind:
 
 
 TAGGER = Kind(
-    "tagger", FILES, "",
+    "tagger", (*FILES, TOKENIZER, TABLE), "",
     (
         "# The tagger",
         "",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import gguf
 import numpy as np
@@ -11,6 +12,7 @@ from tokenizers import Tokenizer
 
 from daemon.compiler.draft import Labels
 from daemon.compiler.tagger import LABELS
+from daemon.compiler.vocabulary import NAME, TABLE
 from models.train.nets import Decoder
 from models.train.segmenter_net import Segmenter
 from models.train.tagger_net import Tagger
@@ -64,8 +66,11 @@ def to_gguf(model: Decoder, tokenizer: Tokenizer, vocabulary: Path, out: Path, w
     writer.close()
 
 
-def to_onnx(model: Tagger, labels: Labels, out: Path) -> None:
-    """Writes the tagger: inputs `tokens` and `present`, outputs as `Tagger` says, for these labels."""
+def to_onnx(model: Tagger, labels: Labels, out: Path, vocabulary: Path) -> None:
+    """Writes the tagger: inputs `tokens` and `present`, outputs as `Tagger` says, for these labels.
+
+    The table of the pieces goes into the folder `vocabulary`, which all models of it share.
+    """
     import onnx
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
@@ -85,11 +90,15 @@ def to_onnx(model: Tagger, labels: Labels, out: Path) -> None:
     whole.unlink()
     made = onnx.load(out)
     onnx.helper.set_model_props(made, {LABELS: labels.digest})
-    onnx.save(made, out)
+    out.write_bytes(_without_table(made, vocabulary).SerializeToString())
 
 
-def segmenter_to_onnx(model: Segmenter, out: Path) -> None:
-    """Writes the segmenter: inputs `tokens` and `pauses`, outputs `sort` and `begins`, of each token."""
+def segmenter_to_onnx(model: Segmenter, out: Path, vocabulary: Path) -> None:
+    """Writes the segmenter: inputs `tokens` and `pauses`, outputs `sort` and `begins`, of each token.
+
+    The table of the pieces is that in the folder `vocabulary`.
+    """
+    import onnx
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     model.cpu().eval()
@@ -103,6 +112,25 @@ def segmenter_to_onnx(model: Segmenter, out: Path) -> None:
     kinds = ["MatMul", "Gemm", "Gather"]
     quantize_dynamic(whole, out, weight_type=QuantType.QInt8, op_types_to_quantize=kinds, per_channel=True)
     whole.unlink()
+    out.write_bytes(_without_table(onnx.load(out), vocabulary).SerializeToString())
+
+
+def _without_table(model: Any, vocabulary: Path) -> Any:
+    """The model, which gets the table of its pieces when it is loaded; the table is written, or must be the same."""
+    from onnx import TensorProto, numpy_helper
+
+    [table] = [item for item in model.graph.initializer if item.name == NAME]
+    rows, file = numpy_helper.to_array(table), vocabulary / TABLE
+    if not file.exists():
+        np.save(file, rows)
+    elif not np.array_equal(np.load(file), rows):
+        raise ValueError(f"{file} is of another vocabulary")
+    size = len(table.raw_data)
+    table.ClearField("raw_data")
+    table.data_location = TensorProto.EXTERNAL
+    for key, value in (("location", TABLE), ("offset", "0"), ("length", str(size))):
+        table.external_data.add(key=key, value=value)
+    return model
 
 
 def weights_of(model: torch.nn.Module) -> int:

@@ -49,7 +49,7 @@ the tagger, and has its vocabulary. Licence: as the project; that of what it beg
 - Learnt from: {learnt_from}, as {pairs} generated pairs; seed {seed}.
 - Scored on: {heldout}, written apart, and on held-out phrases that are no follow-ups.
 - Trained: {minutes} minutes, {steps} steps ({passes} passes), on {device}.
-- Size: {weights} weights; {size:.1f} MB of files.
+- Size: {weights} weights; {size:.1f} MB, and the vocabulary of the tagger.
 - Thresholds, taken as said and asked back: {bars}.
 - Time on one thread of an x86 server: p50 {p50:.1f} ms, p95 {p95:.1f} ms an utterance.
 

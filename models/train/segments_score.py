@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from daemon.compiler.draft import pieces
-from daemon.compiler.segmenter import FILES as MODEL_FILES
-from daemon.compiler.segmenter import GOES_ON, ORDER, TALK, WAITS, Segment, Segmenter
+from daemon.compiler.segmenter import FILE, GOES_ON, ORDER, TALK, WAITS, Segment, Segmenter
 from daemon.core.thresholds import Thresholds
 from daemon.system.languages import LANGS
 from models.train.segments import FILES
@@ -28,15 +27,15 @@ _CARD: Final = """\
 # The segmenter
 
 A small encoder that tells the clauses of an utterance: where each begins, and whether it is an order, a question,
-talk, or what an order waits for. docs/models.md says what becomes of that. It begins with four of the twelve layers of
-multilingual-e5-small, and has the tagger's vocabulary. Licence: as the project; that of what it begins with is
-MIT, in ../tagger/LICENCE-multilingual-e5-small.
+talk, what an order waits for, or what takes one back. docs/models.md says what becomes of that. It begins with six of
+the twelve layers of multilingual-e5-small, and has the tagger's vocabulary. Licence: as the project; that of what it
+begins with is MIT, in ../tagger/LICENCE-multilingual-e5-small.
 
 - Learnt from: {pairs_seen} utterances, composed of phrases of the banks and of what people say around orders
   (models/train/remarks); seed {seed}.
 - Scored on: {total} utterances composed of held-out phrases, banks and remarks.
 - Trained: {minutes} minutes, {steps} steps ({passes} passes), on {device} (x86_64, 2 cores).
-- Size: {weights} weights; {size:.1f} MB of files.
+- Size: {weights} weights; {size:.1f} MB, and the vocabulary of the tagger.
 - Time on one thread of an x86 server: p50 {p50:.1f} ms, p95 {p95:.1f} ms an utterance.
 
 Percent, of words, of beginnings and of whole utterances:
@@ -123,7 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
     times = sorted(_seconds(segmenter, line["text"]) for line in every[:: max(1, len(every) // 400)])
     told = json.loads((args.data / "segmenter_training.json").read_text(encoding="utf-8"))
-    size = sum((args.model / name).stat().st_size for name in MODEL_FILES) / 1e6
+    size = (args.model / FILE).stat().st_size / 1e6
     card = _CARD.format(
         **told, total=len(every), size=size, rows="\n".join(rows),
         p50=1000 * times[len(times) // 2], p95=1000 * times[len(times) * 19 // 20],

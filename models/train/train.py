@@ -13,7 +13,6 @@ import argparse
 import json
 import math
 import random
-import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -30,6 +29,7 @@ from torch.nn import functional as F  # noqa: N812 - as everybody calls it
 from daemon.compiler.draft import Labels, led
 from daemon.compiler.followups import FollowUps
 from daemon.compiler.meanings import Meanings
+from daemon.compiler.vocabulary import TABLE, TOKENIZER
 from models.train.data import Example, Examples
 from models.train.export import segmenter_to_onnx, to_gguf, to_onnx, weights_of
 from models.train.followups import FOLDER
@@ -159,23 +159,22 @@ def train_tagger(args: argparse.Namespace, plan: Plan, lines: Sequence[dict[str,
     teacher = Teacher.load()
     pieces = Pieces.chosen(teacher, lines, meanings, args.wordnet)
     tokenizer = pieces.tokenizer()
-    tokenizer.save(str(args.out / "tokenizer.json"), pretty=False)
+    tokenizer.save(str(args.out / TOKENIZER), pretty=False)
+    (args.out / TABLE).unlink(missing_ok=True)
     examples = Examples(lines, tokenizer, meanings)
     model = Tagger(teacher, pieces.rows, args.layers, _sizes(examples.labels)).to(plan.device)
     told = fit(
         model, examples, partial(_tagger_loss, args, plan, examples, model), plan, answers=False, new=model.new()
     )
     torch.save(model.state_dict(), args.data / "tagger.pt")
-    to_onnx(model, examples.labels, args.out / "tagger.onnx")
+    to_onnx(model, examples.labels, args.out / "tagger.onnx", args.out)
     return told
 
 
 def train_followups(args: argparse.Namespace, plan: Plan, lines: Sequence[dict[str, str]], meanings: Meanings) -> Told:
     """The tagger of follow-ups: its vocabulary is the tagger's, and it goes on from what that has learnt."""
     teacher = Teacher.load()
-    vocabulary = args.vocabulary_of / "tokenizer.json"
-    tokenizer = Tokenizer.from_file(str(vocabulary))
-    shutil.copy(vocabulary, args.out / "tokenizer.json")
+    tokenizer = Tokenizer.from_file(str(args.vocabulary_of / TOKENIZER))
     examples = Examples(lines, tokenizer, meanings)
     model = Tagger(teacher, rows_of(tokenizer, teacher), args.layers, _sizes(examples.labels)).to(plan.device)
     known = torch.load(args.data / "tagger.pt", map_location=plan.device)
@@ -185,7 +184,7 @@ def train_followups(args: argparse.Namespace, plan: Plan, lines: Sequence[dict[s
         model, examples, partial(_tagger_loss, args, plan, examples, model), plan, answers=False, new=model.new()
     )
     torch.save(model.state_dict(), args.data / "followups.pt")
-    to_onnx(model, examples.labels, args.out / "tagger.onnx")
+    to_onnx(model, examples.labels, args.out / "tagger.onnx", args.vocabulary_of)
     return told
 
 
@@ -212,9 +211,7 @@ def train_segmenter(args: argparse.Namespace, plan: Plan, lines: Sequence[dict[s
     """The model that tells the clauses of a long utterance; its vocabulary is the tagger's."""
     del lines, meanings
     teacher = Teacher.load()
-    vocabulary = args.vocabulary_of / "tokenizer.json"
-    tokenizer = Tokenizer.from_file(str(vocabulary))
-    shutil.copy(vocabulary, args.out / "tokenizer.json")
+    tokenizer = Tokenizer.from_file(str(args.vocabulary_of / TOKENIZER))
     examples = Segments(args.data / "segments.jsonl", tokenizer)
     model = Segmenter(teacher, rows_of(tokenizer, teacher), args.layers, examples.pad).to(plan.device)
 
@@ -228,7 +225,7 @@ def train_segmenter(args: argparse.Namespace, plan: Plan, lines: Sequence[dict[s
 
     told = fit(model, examples, loss_of, plan, answers=False, new=model.new())
     torch.save(model.state_dict(), args.data / "segmenter.pt")
-    segmenter_to_onnx(model, args.out / "segmenter.onnx")
+    segmenter_to_onnx(model, args.out / "segmenter.onnx", args.vocabulary_of)
     return told
 
 
@@ -247,7 +244,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--wordnet", type=Path, default=Path("/usr/share/wordnet"), help="words that the tagger keeps")
     parser.add_argument("--passes", type=float, help="over the pairs")
     parser.add_argument("--width", type=int, default=192, help="of the decoder")
-    parser.add_argument("--layers", type=int, default=4, help="of the decoder; of the teacher that the tagger keeps")
+    parser.add_argument("--layers", type=int, help="of the decoder; of the teacher that the others keep")
     parser.add_argument("--vocabulary", type=int, default=SIZE, help="tokens of the decoder")
     parser.add_argument(
         "--vocabulary-of", type=Path, default=_ROOT / "models" / "tagger", help="the tagger, for the others"
@@ -262,7 +259,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     torch.manual_seed(args.seed)
     if args.threads:
         torch.set_num_threads(args.threads)
-    passes, tokens, rate = _PLANS[args.only]
+    passes, tokens, rate, layers = _PLANS[args.only]
+    args.layers = args.layers or layers
     plan = Plan(
         args.passes or passes,
         args.rate or rate,
@@ -291,12 +289,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 _PLANS: Final = {
-    "decoder": (0.9, 2048, 1.5e-3),
-    "tagger": (1.0, 1024, 4e-4),
-    "segmenter": (1.0, 2048, 4e-4),
-    FOLDER: (1.0, 1024, 2e-4),
+    "decoder": (0.9, 2048, 1.5e-3, 4),
+    "tagger": (1.0, 1024, 4e-4, 4),
+    "segmenter": (1.0, 2048, 4e-4, 6),
+    FOLDER: (1.0, 1024, 2e-4, 4),
 }
-"""Passes over the pairs, tokens in a batch and the rate of learning: what a slow machine has the time for."""
+"""Passes over the pairs, tokens in a batch, the rate of learning and layers: what a slow machine has the time for."""
 _TRAINERS: Final[dict[str, Callable[[argparse.Namespace, Plan, Sequence[dict[str, str]], Meanings], Told]]] = {
     "decoder": train_decoder,
     "tagger": train_tagger,
