@@ -20,6 +20,9 @@ from daemon.resolve.comprehension import Comprehension, language
 from daemon.resolve.readings import Heard
 from daemon.understand.normalize import Normalized, paused
 
+Kept = tuple[tuple[int, int, int], ...]
+"""What stays of an utterance, in order: `said[start:end]`, and from where on it stands in what is heard instead."""
+
 
 class Plain(Struct, frozen=True):
     """An utterance with each taking back in plain words."""
@@ -27,31 +30,7 @@ class Plain(Struct, frozen=True):
     heard: Heard
     said: str
     """What was said."""
-    kept: tuple[tuple[int, int, int], ...]
-    """What stays of it, in order: `said[start:end]` stands from the third number on in what is heard instead."""
-
-    def moved(self, atoms: Sequence[Atom]) -> tuple[Atom, ...]:
-        """The atoms of what was said, as they lie in what is heard instead.
-
-        What is taken back, and what is said in its place, are of one: nothing begins between them.
-        """
-        found: list[Atom] = []
-        before = -1
-        for piece, start, end, atom in self._inside(atoms):
-            if found and before >= 0 and piece != before:
-                found[-1] = replace(found[-1], end=end, talk=min(found[-1].talk, atom.talk))
-            else:
-                found.append(replace(atom, start=start, end=end))
-            before = piece
-        return tuple(found)
-
-    def _inside(self, atoms: Sequence[Atom]) -> Iterator[tuple[int, int, int, Atom]]:
-        """The parts of atoms that stay: of which piece they are, and from where to where they lie now."""
-        for atom in atoms:
-            for piece, (low, high, at) in enumerate(self.kept):
-                start, end = max(atom.start, low), min(atom.end, high)
-                if start < end:
-                    yield piece, at + start - low, at + end - low, atom
+    kept: Kept
 
 
 class TakenBack(Struct, frozen=True):
@@ -80,13 +59,13 @@ class TakenBack(Struct, frozen=True):
         found = [item for item in found if text[: item.start].strip(" ,") and text[item.end :].strip(" ,")]
         if not found:
             return None
-        plain, kept = _put(text, found, word)
+        plain, kept = put(text, found, word)
         trace.note("taken_back", words=[text[item.start : item.end] for item in found], plain=plain)
         heard = Heard(plain, lang, tuple(self.comprehension.read_text(plain, lang)), first.confidence, plain)
         return Plain(heard, text, kept)
 
 
-def _put(text: str, found: Sequence[Segment], word: str) -> tuple[str, tuple[tuple[int, int, int], ...]]:
+def put(text: str, found: Sequence[Segment], word: str) -> tuple[str, Kept]:
     """The text with `word`, between commas, in place of what was found; and what stays of it, and where."""
     gap = " " if word.isascii() else ""
     bounds = [0, *(bound for item in found for bound in (item.start, item.end)), len(text)]
@@ -98,3 +77,28 @@ def _put(text: str, found: Sequence[Segment], word: str) -> tuple[str, tuple[tup
         kept.append((start, start + len(words), len(plain)))
         plain += words
     return plain, tuple(kept)
+
+
+def moved(kept: Kept, atoms: Sequence[Atom]) -> tuple[Atom, ...]:
+    """The atoms of what was said, as they lie in what is heard instead.
+
+    What is taken back, and what is said in its place, are of one: nothing begins between them.
+    """
+    found: list[Atom] = []
+    before = 0
+    for piece, atom in _inside(kept, atoms):
+        if found and piece != before:
+            found[-1] = replace(found[-1], end=atom.end, talk=min(found[-1].talk, atom.talk))
+        else:
+            found.append(atom)
+        before = piece
+    return tuple(found)
+
+
+def _inside(kept: Kept, atoms: Sequence[Atom]) -> Iterator[tuple[int, Atom]]:
+    """The parts of atoms that stay, as they lie now, and of which piece they are."""
+    for atom in atoms:
+        for piece, (low, high, at) in enumerate(kept):
+            start, end = max(atom.start, low), min(atom.end, high)
+            if start < end:
+                yield piece, replace(atom, start=at + start - low, end=at + end - low)

@@ -23,7 +23,7 @@ from daemon.dialogue.doubts import Doubts
 from daemon.dialogue.edges import Weighs
 from daemon.dialogue.leaning import asked_of_it, is_open, is_whole, points_back, told_of
 from daemon.dialogue.piecewise import Piecewise
-from daemon.dialogue.taken_back import Plain, TakenBack
+from daemon.dialogue.taken_back import Plain, TakenBack, moved
 from daemon.resolve.comprehension import Comprehension, language
 from daemon.resolve.passing import Passing
 from daemon.resolve.readings import Choice, Heard, Readings
@@ -188,7 +188,7 @@ class Understanding:
         text = first.text if plain is not None else self._comprehension.asked(paused(said) or said).text
         if self._compiler is None or len(pieces(text)) not in _LENGTHS:
             return None
-        lies = plain.moved(await self._atoms(plain.said)) if plain is not None else await self._atoms(text)
+        lies = moved(plain.kept, await self._atoms(plain.said)) if plain is not None else await self._atoms(text)
         atoms = joined(lies, self._comprehension.spans(text))
         if not _FEWEST <= len(atoms) <= _MOST:
             return None

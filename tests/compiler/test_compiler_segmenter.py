@@ -11,6 +11,7 @@ import pytest
 
 from daemon.compiler.adviser import Beside
 from daemon.compiler.segmenter import LONGEST, ORDER, QUESTION, TALK, Atom, Segmenter, pauses
+from daemon.compiler.vocabulary import TOKENIZER, Vocabulary
 from daemon.core.errors import ModelCorrupt
 from daemon.core.thresholds import Thresholds
 from daemon.understand.normalize import normalize
@@ -94,6 +95,42 @@ def test_what_somebody_only_tells_of_is_talk(segmenter: Segmenter, said: str) ->
     assert segmenter.standing(normalize("turn off the lamp").text).talk < Thresholds().told_of
 
 
+@pytest.mark.parametrize(
+    ("said", "corrects"),
+    [
+        ("turn on the desk lamp oh what am i saying no not that one the floor lamp please", "what am i saying"),
+        ("set the oven to ninety hang on no that's far too hot make it seventy", "no thats far too hot"),
+        ("把客厅的灯关了哎不对我说错了是卧室的灯", "不对我说错了"),
+        ("空调开二十八度吧瞧我这脑子二十六度", "瞧我这脑子"),
+    ],
+)
+def test_it_tells_what_takes_an_order_back(segmenter: Segmenter, said: str, corrects: str) -> None:
+    text = normalize(said).text
+    found = [item for item in segmenter.standing(text).corrects if item.chance >= Thresholds().corrects]
+    assert any(corrects in text[item.start : item.end] for item in found), found
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "turn off the lamp and open the blind",
+        "sorry to bother you but could you turn the heater on",
+        "i mean it's december so put the heating on and close the curtains",
+        "不好意思麻烦你把灯关了再把窗帘拉上",
+        "",
+    ],
+)
+def test_courtesy_takes_nothing_back(segmenter: Segmenter, said: str) -> None:
+    assert all(item.chance < Thresholds().corrects for item in segmenter.standing(normalize(said).text).corrects)
+
+
+def test_the_models_have_one_vocabulary() -> None:
+    folders = (FOLDER, FOLDER.parent / "tagger", FOLDER.parent / "followups")
+    first, *others = (Vocabulary.of(folder) for folder in folders)
+    assert first.table is not None
+    assert all(other is first for other in others)
+
+
 def test_what_is_too_long_is_not_cut(segmenter: Segmenter) -> None:
     assert segments(segmenter, "turn on the lamp and " * LONGEST) == ()
     assert segments(segmenter, "") == ()
@@ -127,7 +164,7 @@ def test_a_pause_stands_before_the_word_behind_the_comma() -> None:
 
 def test_what_is_no_segmenter_is_refused(tmp_path: Path) -> None:
     (tmp_path / "segmenter.onnx").write_bytes(b"no model")
-    (tmp_path / "tokenizer.json").write_bytes((FOLDER / "tokenizer.json").read_bytes())
+    (tmp_path / TOKENIZER).write_bytes((FOLDER.parent / "tagger" / TOKENIZER).read_bytes())
     with pytest.raises(ModelCorrupt, match="no segmenter of ours"):
         Segmenter(tmp_path)
 
