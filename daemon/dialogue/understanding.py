@@ -188,8 +188,8 @@ class Understanding:
         text = first.text if plain is not None else self._comprehension.asked(paused(said) or said).text
         if self._compiler is None or len(pieces(text)) not in _LENGTHS:
             return None
-        lies = moved(plain.kept, await self._atoms(plain.said)) if plain is not None else await self._atoms(text)
-        atoms = joined(lies, self._comprehension.spans(text))
+        lies = await self._atoms(plain.said if plain is not None else text)
+        atoms = joined(moved(plain.kept, lies) if plain is not None else lies, self._comprehension.spans(text))
         if not _FEWEST <= len(atoms) <= _MOST:
             return None
         with trace.timed("model"):
@@ -292,9 +292,10 @@ class Understanding:
     def _is_torn(self, text: str, atoms: Sequence[Atom], one: Run, other: Run) -> bool:
         """Whether a request is cut off what the segmenter takes for the same: "shut the garden | sprinkler off".
 
-        That is another request, or what is not surely talk: "does he secretly | turn on the lights".
+        That is another request, or what is not surely talk: "does he secretly | turn on the lights", without a "so".
         """
-        paused = text[: atoms[other.start].start].rstrip().endswith(",")
+        start = atoms[other.start].start
+        paused = text[:start].rstrip().endswith(",") or self._comprehension.opens(text, start)
         limits, begins = self._thresholds, atoms[other.start].begins
         torn = begins < limits.begins if one.sort == ORDER else one.chance < limits.talk and begins < limits.rather_talk
         return torn and other.sort == ORDER and not paused

@@ -61,7 +61,7 @@ class Comprehension:
         """How an answer begins that says more than yes or no."""
         self._joints = any_of(word for word in lexicon.words("JOINT") if word.isascii())
         self._so = any_of(lexicon.words("SO"))
-        self._small, self._polite = saying_little(lexicon)
+        self._small, self._polite, self._opening = saying_little(lexicon)
         self._kinds = words_of(lexicon, *KINDS)
         self._states = words_of(lexicon, "STATE")
         self._rings = words_of(lexicon, "RINGS")
@@ -242,6 +242,10 @@ class Comprehension:
     def sequels(self, text: str) -> Iterator[int]:
         """Where words in a normalized text end that say what comes of what was told: "so", "but", 所以."""
         return (match.end() for match in self._so.finditer(text))
+
+    def opens(self, text: str, at: int) -> bool:
+        """Whether a request opens at a place of a normalized text: with "please" or 麻烦你, or with a "so" at it."""
+        return self._opening.match(text + END, at) > 0 or len(text[:at].rstrip(" ,")) in self.sequels(text)
 
     def rings(self, text: str) -> bool:
         """Whether a normalized text says that somebody is to be told, or called, when a time is over."""

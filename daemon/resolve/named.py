@@ -251,12 +251,15 @@ def words_of(lexicon: Lexicon, *names: str) -> WordClass:
 
 
 @lru_cache(maxsize=2)
-def saying_little(lexicon: Lexicon) -> tuple[WordClass, WordClass]:
-    """What says little about which one is meant, and what is only polite; made once for all homes."""
+def saying_little(lexicon: Lexicon) -> tuple[WordClass, WordClass, WordClass]:
+    """What says little about which one is meant, what is only polite, and what opens a request; made once for all."""
     small = [word for name in _SMALL if name in lexicon.classes for word in lexicon.classes[name].values]
     small += [word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.start, *item.end)]
     polite = [word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.end)]
-    return WordClass(dict.fromkeys(small, "")), WordClass(dict.fromkeys(polite, ""))
+    opening = [word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.start)]
+    some = (small, polite, [*lexicon.words("SO"), *opening])
+    first, second, third = (WordClass(dict.fromkeys(words, "")) for words in some)
+    return first, second, third
 
 
 def unsayable(registry: Registry, phrases: Phrases) -> Mapping[str, tuple[str, ...]]:
