@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from msgspec import Struct
 
-from daemon.models.store import onnx_session
+from daemon.models.store import onnx_session, onnx_weights
 
 TOKENIZER: Final = "tokenizer.json"
 TABLE: Final = "pieces.npy"
@@ -48,9 +48,9 @@ class Vocabulary(Struct, frozen=True):
 
 @lru_cache(maxsize=1)
 def _loaded(folder: Path, _changed: int) -> Vocabulary:
-    from onnxruntime import OrtValue
     from tokenizers import Tokenizer
 
-    tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
     table = folder / TABLE
-    return Vocabulary(tokenizer, OrtValue.ortvalue_from_numpy(np.load(table)) if table.exists() else None)
+    return Vocabulary(
+        Tokenizer.from_file(str(folder / TOKENIZER)), onnx_weights(np.load(table)) if table.exists() else None
+    )

@@ -60,6 +60,8 @@ class Thresholds:
     """From here on a clause of a long utterance is rather talk: nothing that it says is done unasked."""
     talk: float = 0.8
     """So sure it must be that a clause of a long utterance is talk, to be left out ..."""
+    talk_whatever: float = 0.99
+    """... right behind an order that its words may take back; and ..."""
     talk_that_bears: float = 0.9
     """... where its words could change what is done: "not", "only", "if"."""
     waits: float = 0.8

@@ -10,6 +10,7 @@ from daemon.core.ir import Chat, Clause, DialogueMove, Inquiry, Order, Program, 
 from daemon.core.values import replace
 from daemon.dialogue.cutting import MOST_READ, comes_to_same, effort
 from daemon.home.sensing import AMBIENT
+from daemon.understand.names import NameTable
 
 
 def is_open(program: Program) -> bool:
@@ -50,6 +51,21 @@ def told_of(program: Program, topic: Target) -> Program:
         if not isinstance(clause, Order) or len(clause.targets) > 1 or not all(item.points for item in clause.targets):
             return replace(program, clauses=(*clauses, *program.clauses[len(clauses) :]))
         clauses.append(replace(clause, targets=(topic,)))
+    return replace(program, clauses=tuple(clauses))
+
+
+def placed(program: Program, names: NameTable, talk: str) -> Program:
+    """The program, its first "there" in the only room that talk beside it names, unless something else is."""
+    rooms = {item.text for item in names.find(talk) if item.roles[0] == "area"}
+    at = next((at for at, clause in enumerate(program.clauses) if clause.targets), None)
+    said = program.clauses[at] if at is not None else None
+    if len(rooms) != 1 or not isinstance(said, Order | Inquiry):
+        return program
+    targets = (
+        replace(item, reference=None, areas=tuple(rooms)) if item.reference == "there" else item
+        for item in said.targets
+    )
+    clauses = (replace(said, targets=tuple(targets)) if clause is said else clause for clause in program.clauses)
     return replace(program, clauses=tuple(clauses))
 
 

@@ -67,12 +67,27 @@ class Piecewise:
                 kept[-1] = replace(kept[-1], end=revised(text, kept[-1], item, read, self._weighs))
                 item = replace(item, start=max(item.start, kept[-1].end))  # noqa: PLW2901 - the rest of it
             words = text[item.start : item.end]
-            if not words or (self._is_talk(words, item) and not any(map(self._sets, words.split(","), repeat(read)))):
+            asked = text[before.start : before.end] if before is not None and before.sort != TALK else ""
+            if not words or (
+                self._is_talk(words, item)
+                and not self._may_take_back(words, item, asked, read)
+                and not any(map(self._sets, words.split(","), repeat(read)))
+            ):
                 continue
             told = text[before.start : before.end] if before is not None and before not in kept else ""
             start = timed(text, item.start - len(told), item, read, self._weighs) if told else item.start
             kept.append(replace(item, start=start))
         return tuple(kept)
+
+    def _may_take_back(self, words: str, item: Segment, asked: str, read: Read) -> bool:
+        """Whether talk right behind what was asked for may take it back, or say another number for it.
+
+        People say so in more ways than a model has heard of: "to sixty | hold on the leaflet here says fifty".
+        """
+        if item.sort != TALK or not asked or item.chance >= self._thresholds.talk_whatever:
+            return False
+        set_to = next(map(values, filter(is_whole, read(asked.strip(" ,")))), frozenset[float]())
+        return self._weighs.unsettles(words) or bool(set_to and self._weighs.amounts(words) - set_to)
 
     def _sets(self, words: str, read: Read) -> bool:
         """Whether words order that something be set to a number, however they sound."""
@@ -111,13 +126,9 @@ class Piecewise:
                 if amounts and amounts <= last and kept[start].sort == TALK and not self._weighs.depends(said[start]):
                     continue  # "to thirty | thirty would be lovely"
                 bent = bent or (bool(last) and not amounts <= last)
-                # What nobody understands may take back, or limit, what stands before it; or be what follows is about.
-                hardly, ours = self._is_hardly(kept[start]), kept[start].sort != TALK
-                first = not any(map(asks, programs)) and self._is_talk_first(kept[start])
-                lost = ours and not hardly
-                # In front of all of it, it may only say when, or on what condition.
-                unsettles = self._weighs.unsettles if any(map(asks, programs)) else self._weighs.fronts
-                bent = bent or ((ours or hardly) and not first and unsettles(said[start]))
+                bent = bent or self._may_unsettle(said[start], kept, start, programs)
+                # What nobody understands may be what follows is about.
+                lost = kept[start].sort != TALK and not self._is_hardly(kept[start])
                 programs.append(Program((Unread(text=said[start]),), "grammar", lang))
                 continue
             # What the model rather takes for talk, or is not sure of and says nothing by itself.
@@ -140,6 +151,15 @@ class Piecewise:
             programs.append(program)
         found = _together(self._hanging(programs))
         return replace(found, confidence=self._thresholds.doubted(found.confidence)) if bent else found
+
+    def _may_unsettle(self, words: str, kept: Sequence[Segment], at: int, before: Sequence[Program]) -> bool:
+        """Whether a clause that nobody understands may take back, or limit, what stands beside it."""
+        asked, item = any(map(asks, before)), kept[at]
+        if not asked and self._is_talk_first(item):
+            return False
+        heard = item.sort != TALK or self._is_hardly(item) or (at > 0 and kept[at - 1].sort != TALK)
+        # In front of all of it, it may only say when, or on what condition.
+        return heard and (self._weighs.unsettles if asked else self._weighs.fronts)(words)
 
     def _led(self, program: Program, said: str, giver: Clause | None) -> tuple[Program, Clause | None]:
         """The same, each order at the time, or on the condition, said in front of those before it; and what has that.

@@ -21,7 +21,7 @@ from daemon.dialogue.bare import Bare
 from daemon.dialogue.cutting import Read, Reads, Run, is_sure, joined, likeliest, wordings
 from daemon.dialogue.doubts import Doubts
 from daemon.dialogue.edges import Weighs
-from daemon.dialogue.leaning import asked_of_it, is_open, is_whole, points_back, told_of
+from daemon.dialogue.leaning import asked_of_it, is_open, is_whole, placed, points_back, told_of
 from daemon.dialogue.piecewise import Piecewise
 from daemon.dialogue.taken_back import Plain, TakenBack, moved
 from daemon.resolve.comprehension import Comprehension, language
@@ -213,7 +213,7 @@ class Understanding:
         with trace.timed("grammar"):
             program = self._piecewise.read(text, lang, kept, read, made, partial(self._about, context=context))
         talk = ", ".join(text[item.start : item.end] for item in segments if item.sort == TALK)
-        program = self._comprehension.dated(program, talk)
+        program = placed(self._comprehension.dated(program, talk), self._comprehension.names, talk)
         if any(self._is_torn(text, atoms, one, other) for one, other in pairwise(runs)):
             program = replace(program, confidence=self._thresholds.doubted(program.confidence))
         idle = self._piecewise.idle(text, kept)

@@ -256,12 +256,19 @@ def digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def onnx_weights(values: Any) -> Any:
+    """Weights, an array of numpy, as an `onnxruntime.OrtValue` that sessions can share."""
+    from onnxruntime import OrtValue
+
+    return OrtValue.ortvalue_from_numpy(values)
+
+
 def onnx_session(model: Path, shared: Mapping[str, Any] | None = None) -> Any:
     """An `onnxruntime.InferenceSession` of a model file on one core, without an arena, that logs nothing.
 
     Args:
         model: The file.
-        shared: Weights that the file leaves out, by name: each an `onnxruntime.OrtValue`, which has to stay.
+        shared: Weights that the file leaves out, by name, as of `onnx_weights`; they have to stay.
 
     Raises:
         Exception: as the engine likes, where the file is missing or no such model.

@@ -204,7 +204,7 @@ def test_what_the_small_model_reads_stands_where_the_grammar_reads_nothing() -> 
 
 
 def test_a_remark_takes_back_only_what_may_be_an_order() -> None:
-    for chance, asked in ((0.6, True), (0.85, False)):
+    for chance, asked in ((0.6, True), (0.85, True), (0.995, False)):
         text, segments = cut(("tv on", ORDER, 0.9), ("no not today", TALK, chance))
         _, read = reader({"tv on": 1})
         found = piecewise().read(text, "en", segments, read, {})
