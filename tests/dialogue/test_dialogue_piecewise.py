@@ -207,7 +207,8 @@ def test_a_remark_takes_back_only_what_may_be_an_order() -> None:
     for chance, asked in ((0.6, True), (0.85, True), (0.995, False)):
         text, segments = cut(("tv on", ORDER, 0.9), ("no not today", TALK, chance))
         _, read = reader({"tv on": 1})
-        found = piecewise().read(text, "en", segments, read, {})
+        kept = piecewise().kept(text, segments, read)
+        found = piecewise().read(text, "en", kept, read, {})
         assert (found.confidence < LIMITS.reading) is asked
 
 
