@@ -160,9 +160,7 @@ def _pursuit(entity: Entity, parameter: Parameter, observed: Observed) -> tuple[
     state, mode = fresh(observed, entity.id, "state"), fresh(observed, entity.id, "mode")
     writes = []
     if entity.capability("on_off") is not None and state != "on":
-        # A lamp that is given a colour lights up with it: that is no command of its own.
-        verb = "set" if parameter.attribute in _SEEN else "turn_on"
-        writes.append(Write(entity.id, "state", "on", verb, before=state))
+        writes.append(Write(entity.id, "state", "on", "turn_on", before=state))
     if way is None:
         return tuple(writes)
     modes = entity.capability("mode")

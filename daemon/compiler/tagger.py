@@ -60,7 +60,7 @@ class Tagger:
     """One session; safe for several threads.
 
     Args:
-        folder: Where `FILES` are, and the vocabulary or, in the folder beside it, the tagger with it.
+        folder: Where `FILES` are, and the vocabulary (`Vocabulary.of`).
         meanings: What can be meant.
         lexicon: Whose words for things and places are not cut in two.
 

@@ -37,6 +37,8 @@ class Change(Struct, frozen=True):
 
 ResultOutcome = Literal["execute", "query", "clarify", "reject", "ignore", "assistant", "mixed", "schedule"]
 
+_SEEN = frozenset({"color", "color_temp"})
+"""What is seen of a lamp that is on."""
 _WITH_VALUE = frozenset({"set", "increase", "decrease", "play", "clean_area"})
 
 
@@ -62,9 +64,11 @@ class Command(Struct, frozen=True):
     @classmethod
     def all(cls, writes: Iterable[Write]) -> tuple[Command, ...]:
         """Writes as commands, those alike together; a lamp that lights up with its colour is told by the colour."""
+        writes = tuple(writes)
+        coloured = {item.entity for item in writes if item.action == "set" and item.attribute in _SEEN}
         grouped: dict[tuple[object, ...], list[Write]] = {}
         for item in writes:
-            if (item.action, item.attribute, item.value) == ("set", "state", "on"):
+            if item.action == "turn_on" and item.entity in coloured:
                 continue
             grouped.setdefault((item.action, item.attribute, item.value, item.delta), []).append(item)
         return tuple(map(cls.of, grouped.values()))

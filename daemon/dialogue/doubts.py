@@ -55,7 +55,7 @@ class Doubts(Struct, frozen=True):
     def _is_heeded(self, words: str, program: Program) -> bool:
         """Whether words that seem to say when are how much is set: 放到放到三十五."""
         amounts = self.comprehension.amounts(words)
-        return bool(amounts) and amounts <= values(program)
+        return bool(amounts) and amounts <= values(program) and not self.comprehension.hangs(words, leads=True)
 
     def none_of(self, choice: Choice | None, first: Heard) -> bool:
         """Whether the grammar surely has a place for each word: names of a home sound like talk ("turn on my son").

@@ -77,21 +77,21 @@ def called_off(text: str, segment: Segment, read: Read) -> Iterator[Segment]:
     yield from (replace(segment, start=start),) if start < segment.end else ()
 
 
-def timed(text: str, start: int, segment: Segment, read: Read, weighs: Weighs) -> int:
+def timed(text: str, talk: Segment, segment: Segment, read: Read, weighs: Weighs) -> int:
     """Where a request begins behind talk, with its time: "we leave tomorrow, at ten to eight | turn it off".
 
     Behind a comma, or behind what says what comes of it: "my neck hurts so | in ten minutes | turn it off".
 
     Args:
         text: Normalized.
-        start: Where the talk begins.
+        talk: What was left out right before the request.
         segment: The request.
         read: The grammar's readings.
         weighs: What words may change.
     """
     if segment.sort == TALK or any(map(waits, read(text[segment.start : segment.end])[:1])):
         return segment.start
-    told = text[start : segment.start]
+    start, told = talk.start, text[talk.start : segment.start]
     for at in (told.rfind(",") + 1, *reversed(tuple(weighs.sequels(told)))):
         tail = told[at:].strip(" ,")
         if not tail or len(pieces(tail)) > MOMENT:

@@ -55,18 +55,21 @@ def told_of(program: Program, topic: Target) -> Program:
 
 
 def placed(program: Program, names: NameTable, talk: str) -> Program:
-    """The program, its first "there" in the only room that talk beside it names, unless something else is."""
+    """The program, its first thing "there" in the only room that the talk before it names."""
     rooms = {item.text for item in names.find(talk) if item.roles[0] == "area"}
     at = next((at for at, clause in enumerate(program.clauses) if clause.targets), None)
     said = program.clauses[at] if at is not None else None
-    if len(rooms) != 1 or not isinstance(said, Order | Inquiry):
+    if len(rooms) != 1 or not isinstance(said, Order | Inquiry) or said.targets[0].reference != "there":
         return program
-    targets = (
-        replace(item, reference=None, areas=tuple(rooms)) if item.reference == "there" else item
-        for item in said.targets
-    )
-    clauses = (replace(said, targets=tuple(targets)) if clause is said else clause for clause in program.clauses)
+    first, *others = said.targets
+    there = replace(said, targets=(replace(first, reference=None, areas=tuple(rooms)), *others))
+    clauses = (there if clause is said else clause for clause in program.clauses)
     return replace(program, clauses=tuple(clauses))
+
+
+def tells(program: Program) -> bool:
+    """Whether it is a need, that may be why something else is asked for."""
+    return any(isinstance(clause, Order) and clause.implicit for clause in program.clauses)
 
 
 def asked_of_it(program: Program) -> Program | None:

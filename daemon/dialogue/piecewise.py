@@ -60,6 +60,7 @@ class Piecewise:
         So is what is said instead right behind it: "volume fifty | er, forty, the baby is asleep".
         """
         kept: list[Segment] = []
+        left: Segment | None = None
         segments = [part for item in segments for part in called_off(text, item, read)]
         for before, item in pairwise((None, *segments)):
             assert item is not None
@@ -73,10 +74,11 @@ class Piecewise:
                 and not self._may_take_back(words, item, asked, read)
                 and not any(map(self._sets, words.split(","), repeat(read)))
             ):
+                left = item
                 continue
-            told = text[before.start : before.end] if before is not None and before not in kept else ""
-            start = timed(text, item.start - len(told), item, read, self._weighs) if told else item.start
+            start = timed(text, left, item, read, self._weighs) if left is not None else item.start
             kept.append(replace(item, start=start))
+            left = None
         return tuple(kept)
 
     def _may_take_back(self, words: str, item: Segment, asked: str, read: Read) -> bool:
@@ -158,8 +160,9 @@ class Piecewise:
         if not asked and self._is_talk_first(item):
             return False
         heard = item.sort != TALK or self._is_hardly(item) or (at > 0 and kept[at - 1].sort != TALK)
-        # In front of all of it, it may only say when, or on what condition.
-        return heard and (self._weighs.unsettles if asked else self._weighs.fronts)(words)
+        # Talk in front of all of it may only say when, or on what condition.
+        unsettles = (asked or item.sort != TALK) and self._weighs.unsettles(words)
+        return heard and (unsettles or (not asked and self._weighs.fronts(words)))
 
     def _led(self, program: Program, said: str, giver: Clause | None) -> tuple[Program, Clause | None]:
         """The same, each order at the time, or on the condition, said in front of those before it; and what has that.

@@ -56,13 +56,24 @@ class TakenBack(Struct, frozen=True):
         text = self.comprehension.asked(paused(said) or said).text
         standing = await self.compiler.standing(text)
         found = [item for item in standing.corrects if item.chance >= self.thresholds.corrects]
-        found = [item for item in found if text[: item.start].strip(" ,") and text[item.end :].strip(" ,")]
+        found = between(text, found)
         if not found:
             return None
         plain, kept = put(text, found, word)
         trace.note("taken_back", words=[text[item.start : item.end] for item in found], plain=plain)
         heard = Heard(plain, lang, tuple(self.comprehension.read_text(plain, lang)), first.confidence, plain)
         return Plain(heard, text, kept)
+
+
+def between(text: str, found: Sequence[Segment]) -> list[Segment]:
+    """What was found between words of a text, with nothing but words between: "oh, what am I saying" is one."""
+    joined: list[Segment] = []
+    for item in found:
+        if joined and not text[joined[-1].end : item.start].strip(" ,"):
+            joined[-1] = replace(joined[-1], end=item.end)
+        else:
+            joined.append(item)
+    return [item for item in joined if text[: item.start].strip(" ,") and text[item.end :].strip(" ,")]
 
 
 def put(text: str, found: Sequence[Segment], word: str) -> tuple[str, Kept]:

@@ -21,7 +21,7 @@ from daemon.dialogue.bare import Bare
 from daemon.dialogue.cutting import Read, Reads, Run, is_sure, joined, likeliest, wordings
 from daemon.dialogue.doubts import Doubts
 from daemon.dialogue.edges import Weighs
-from daemon.dialogue.leaning import asked_of_it, is_open, is_whole, placed, points_back, told_of
+from daemon.dialogue.leaning import asked_of_it, is_open, is_whole, placed, points_back, tells, told_of
 from daemon.dialogue.piecewise import Piecewise
 from daemon.dialogue.taken_back import Plain, TakenBack, moved
 from daemon.resolve.comprehension import Comprehension, language
@@ -88,7 +88,9 @@ class Understanding:
         if plain is not None:
             first = plain.heard
             with trace.timed("resolve"):
-                choice = self._readings.chosen(first, iter(()), context, trace)
+                again = self._readings.chosen(first, iter(()), context, trace)
+            heard = min((item.heard for item in (choice, again) if item is not None), default=0.0)
+            choice = replace(again, heard=heard) if again is not None else None
         choice, made = await self._likeliest(choice, first, plain, context, trace)
         return choice if sure else await self._doubts.of(choice, first, trace), made
 
@@ -213,7 +215,9 @@ class Understanding:
         with trace.timed("grammar"):
             program = self._piecewise.read(text, lang, kept, read, made, partial(self._about, context=context))
         talk = ", ".join(text[item.start : item.end] for item in segments if item.sort == TALK)
-        program = placed(self._comprehension.dated(program, talk), self._comprehension.names, talk)
+        program = self._comprehension.dated(program, talk)
+        if not context.last:
+            program = placed(program, self._comprehension.names, text[: kept[0].start])
         if any(self._is_torn(text, atoms, one, other) for one, other in pairwise(runs)):
             program = replace(program, confidence=self._thresholds.doubted(program.confidence))
         idle = self._piecewise.idle(text, kept)
@@ -248,7 +252,7 @@ class Understanding:
         """What can be read in words: by the grammar, if it is sure, or by the small model; not what no home does."""
         program = next(filter(is_whole, self._comprehension.read_text(words, lang)), None)
         if program is not None:
-            return Read(program.confidence, program, _tells(program))
+            return Read(program.confidence, program, tells(program))
         made = await self._asked(words, lang) if not self._comprehension.unable(words, lang, words) else None
         return self._read(made, context or Context(lang)) if made is not None else Read()
 
@@ -263,7 +267,7 @@ class Understanding:
             return Read(silent=made.chance if made.meaning == NOTHING else 0.0)
         possible = self._readings.possible(made.program, context)
         return Read(
-            made.chance if possible else made.chance * _ELSEWHERE, made.program, _tells(made.program), bar=made.bar
+            made.chance if possible else made.chance * _ELSEWHERE, made.program, tells(made.program), bar=made.bar
         )
 
     def _settled(self, run: Run, reads: Reads, atoms: Sequence[Atom], text: str) -> Program | None:
@@ -313,8 +317,3 @@ class Understanding:
             elif not isinstance(clause, Unread) or not self._is_nothing(made):
                 clauses.append(clause)
         return replace(program, clauses=tuple(clauses))
-
-
-def _tells(program: Program) -> bool:
-    """Whether it is a need, that may be why something else is asked for."""
-    return any(isinstance(clause, Order) and clause.implicit for clause in program.clauses)

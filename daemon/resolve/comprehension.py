@@ -244,8 +244,8 @@ class Comprehension:
         return (match.end() for match in self._so.finditer(text))
 
     def opens(self, text: str, at: int) -> bool:
-        """Whether a request opens at a place of a normalized text: with "please" or 麻烦你, or with a "so" at it."""
-        return self._opening.match(text + END, at) > 0 or len(text[:at].rstrip(" ,")) in self.sequels(text)
+        """Whether a request opens at a place of a normalized text: with "so", "please" or 麻烦你."""
+        return self._opening.match(text + END, at) > 0
 
     def rings(self, text: str) -> bool:
         """Whether a normalized text says that somebody is to be told, or called, when a time is over."""

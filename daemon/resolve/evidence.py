@@ -184,8 +184,9 @@ def player(request: Request, among: Sequence[Entity]) -> Entity | None:
 
 
 def behind(target: Target, named: Sequence[Resolution], context: Context) -> Context:
-    """The context of a target behind others: "the bathroom fan and the light in there" is where the fan is."""
-    there = named[-1].entities if named and target.reference == "there" else ()
+    """The context of a target behind others of another kind: "the bathroom fan and the light in there"."""
+    other = bool(named) and target.reference == "there" and named[-1].target.kind != target.kind
+    there = named[-1].entities if other else ()
     return replace(context, spoken=context.spoken.then(there)) if there else context
 
 

@@ -256,8 +256,8 @@ def saying_little(lexicon: Lexicon) -> tuple[WordClass, WordClass, WordClass]:
     small = [word for name in _SMALL if name in lexicon.classes for word in lexicon.classes[name].values]
     small += [word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.start, *item.end)]
     polite = [word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.end)]
-    opening = [word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.start)]
-    some = (small, polite, [*lexicon.words("SO"), *opening])
+    opening = [word for item in lexicon.fillers.values() for word in item.anywhere]
+    some = (small, polite, [*lexicon.words("HENCE"), *opening])
     first, second, third = (WordClass(dict.fromkeys(words, "")) for words in some)
     return first, second, third
 

@@ -119,18 +119,19 @@ class _Patterns:
         # "Two hundred and five" is one number, "between three and five" are two.
         glue = f"{gap}{_any(words.glue)}" if words.glue else "(?!)"
         follows, ones = f"(?:{gap}{_any(words.multipliers)}{glue})?{gap}{word}", ""
+        behind_digits = follows
         if words.spaced:
             # "Fifteen one five" and "twenty five six" are no single numbers; "one fifty" and "nineteen eighty" are.
             tens = f"{_any(words.tens)}{edge}(?:{gap}{small})?"
             teens = _any([unit for unit, value in words.units.items() if value >= _TEN]) + edge
-            ones = f"(?:{tens}|{teens}|{small}(?:{gap}{small})*)"
+            ones = f"(?:{tens}|{teens}|{small}(?:{gap}{teens}|(?:{gap}{small})*))"
             follows = f"{gap}(?:{_any(words.multipliers)}{edge}(?:(?:{glue})?{gap}{ones})?|{tens})"
         minus = f"(?:(?:{_any(words.minus)}){gap}|-)?"
         start = f"(?:{_any([*words.units, *words.tens])}{edge}|" + (
             f"{_any([w for w, m in words.multipliers.items() if m == _TEN])})" if words.short else "(?!))"
         )
         spoken = f"{ones or start}(?:{follows})*"
-        mixed = rf"{_DIGITS.pattern}(?: ?{_any(words.multipliers)}{edge}(?:{glue}{gap}{word})?(?:{follows})*)?"
+        mixed = rf"{_DIGITS.pattern}(?: ?{_any(words.multipliers)}{edge}(?:{glue}{gap}{word})?(?:{behind_digits})*)?"
         decimals = f"(?:{gap}{_any(words.point)}{gap}{small}(?:{gap}{small})*)?"
         half = f"(?: ?{_any(words.half)}{edge})?"
         share = f"(?!{_any(words.share)}{edge})" if words.share else ""

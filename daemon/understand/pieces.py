@@ -205,7 +205,7 @@ def meant(pieces: Sequence[Piece]) -> Meant | None:
 def said_instead(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
     """What is said behind a correction, less what is said of it once more ("the lamp, I mean"), and "the other one"."""
     last = tuple(dropwhile(_corrects, pieces))
-    while last and _corrects(last[-1]):
+    while last and _corrects(last[-1]) and last[-1].says("meant__yes"):
         last = last[:-1]
     # "No, the other one, the lamp": that says which.
     named = len(last) > 1 and last[0].names("reference__other") and {last[0].sort, last[1].sort} <= NAMING

@@ -128,7 +128,7 @@ def _without_table(model: Any, vocabulary: Path) -> Any:
     size = len(table.raw_data)
     table.ClearField("raw_data")
     table.data_location = TensorProto.EXTERNAL
-    for key, value in (("location", TABLE), ("offset", "0"), ("length", str(size))):
+    for key, value in (("location", TABLE), ("offset", str(file.stat().st_size - size)), ("length", str(size))):
         table.external_data.add(key=key, value=value)
     return model
 

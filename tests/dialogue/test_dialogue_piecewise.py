@@ -69,14 +69,27 @@ def test_talk_is_left_out_where_it_is_sure(words: str, chance: float, *, kept: b
     assert (segments[1] in piecewise().kept(text, segments, lambda _text: ())) == kept
 
 
-def test_a_time_at_the_end_of_talk_is_of_the_request() -> None:
-    text, segments = cut(("we leave at eight, at ten to eight", TALK, 0.95), ("lamp off", ORDER, 0.9))
+@pytest.mark.parametrize(
+    "talk",
+    [
+        "we leave at eight, at ten to eight",
+        "we leave at eight so at ten to eight",
+        "so at ten to eight",
+        "at ten to eight",
+    ],
+)
+def test_a_time_at_the_end_of_talk_is_of_the_request(talk: str) -> None:
+    text, segments = cut((talk, TALK, 0.95), ("lamp off", ORDER, 0.9))
     timed = Program((Order("turn_off", when=When(time="07:50")),), "grammar", "en")
 
     def read(words: str) -> Sequence[Program]:
         return [timed] if words == "at ten to eight lamp off" else []
 
-    [kept] = piecewise().kept(text, segments, read)
+    def sequels(words: str) -> list[int]:
+        return [words.index("so ") + len("so")] if "so " in words else []
+
+    reader = Piecewise(LIMITS, Weighs(no, no, no, no, sequels=sequels))
+    [kept] = reader.kept(text, segments, read)
     assert text[kept.start : kept.end].strip() == "at ten to eight lamp off"
 
 

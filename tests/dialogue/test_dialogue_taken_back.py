@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daemon.compiler.segmenter import CORRECTS, Atom, Segment
-from daemon.dialogue.taken_back import moved, put
+from daemon.dialogue.taken_back import between, moved, put
 
 
 def marks(text: str, *words: str) -> list[Segment]:
@@ -45,3 +45,10 @@ def test_its_atoms_lie_where_they_lay(atoms_said: tuple[str, ...], atoms_plain: 
     plain, kept = put(said, marks(said, "oh no silly me"), "no")
     found = moved(kept, atoms(said, *atoms_said))
     assert tuple(plain[item.start : item.end] for item in found) == atoms_plain
+
+
+def test_it_stands_between_words_and_is_one_where_nothing_else_is() -> None:
+    said = "sorry, fan on, oh, what am i saying, not that, lamp on, ok"
+    found = between(said, marks(said, "sorry", "oh", "what am i saying", "not that", "ok"))
+    assert [said[item.start : item.end] for item in found] == ["oh, what am i saying, not that"]
+    assert put(said, found, "no")[0] == "sorry, fan on, no, lamp on, ok"
