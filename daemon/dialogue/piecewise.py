@@ -88,7 +88,7 @@ class Piecewise:
         """
         if item.sort != TALK or not asked or item.chance >= self._thresholds.talk_whatever:
             return False
-        set_to = next(map(values, filter(is_whole, read(asked.strip(" ,")))), frozenset[float]())
+        set_to = next(map(values, filter(is_whole, read(asked.strip(" ,")))), None) or self._weighs.amounts(asked)
         return self._weighs.unsettles(words) or bool(set_to and self._weighs.amounts(words) - set_to)
 
     def _sets(self, words: str, read: Read) -> bool:
