@@ -251,7 +251,7 @@ def test_only_the_whole_way_lies_in_the_root() -> None:
 
 
 MOST_LINES, MOST_IN_A_FUNCTION = 320, 60
-MOST_FILES, MOST_LINES_OF_ALL = 359, 69_141
+MOST_FILES, MOST_LINES_OF_ALL = 359, 69_154
 """Of all of daemon/: lowered whenever it has shrunk; raised only for what could not be done before."""
 
 

@@ -16,6 +16,8 @@ _RISING: Final = (
     ("at_hand_alike", "sure"),
     ("rather_talk", "talk"),
     ("talk", "talk_that_bears"),
+    ("talk_that_bears", "talk_whatever"),
+    ("corrects", "corrects_surely"),
 )
 """Pairs of which the first is less than the second."""
 
@@ -68,6 +70,8 @@ class Thresholds:
     """So sure it must be that something is said that an order waits for, to hold up what is understood without it."""
     corrects: float = 0.7
     """So sure it must be that something takes back what stands before it, to read what follows in its place."""
+    corrects_surely: float = 0.85
+    """... and so sure to do that unasked."""
     told_of: float = 0.93
     """So sure that all of an utterance is talk, not to do unasked what it seems to order."""
     ask_from: int = 20

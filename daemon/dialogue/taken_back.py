@@ -17,7 +17,7 @@ from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
 from daemon.core.values import replace
 from daemon.resolve.comprehension import Comprehension, language
-from daemon.resolve.readings import Heard
+from daemon.resolve.readings import Choice, Heard
 from daemon.understand.normalize import Normalized, paused
 
 Kept = tuple[tuple[int, int, int], ...]
@@ -31,6 +31,8 @@ class Plain(Struct, frozen=True):
     said: str
     """What was said."""
     kept: Kept
+    chance: float
+    """How likely the least sure of it is taken back, 0 to 1."""
 
 
 class TakenBack(Struct, frozen=True):
@@ -62,7 +64,14 @@ class TakenBack(Struct, frozen=True):
         plain, kept = put(text, found, word)
         trace.note("taken_back", words=[text[item.start : item.end] for item in found], plain=plain)
         heard = Heard(plain, lang, tuple(self.comprehension.read_text(plain, lang)), first.confidence, plain)
-        return Plain(heard, text, kept)
+        return Plain(heard, text, kept, min(item.chance for item in found))
+
+    def weighed(self, choice: Choice | None, plain: Plain | None) -> Choice | None:
+        """The reading of what was put plainly; to be asked back where it is not sure that something was taken back."""
+        if choice is None or plain is None or plain.chance >= self.thresholds.corrects_surely:
+            return choice
+        sure = self.thresholds.doubted(choice.program.confidence)
+        return replace(choice, program=replace(choice.program, confidence=sure))
 
 
 def between(text: str, found: Sequence[Segment]) -> list[Segment]:

@@ -92,7 +92,7 @@ class Understanding:
             heard = min((item.heard for item in (choice, again) if item is not None), default=0.0)
             choice = replace(again, heard=heard) if again is not None else None
         choice, made = await self._likeliest(choice, first, plain, context, trace)
-        return choice if sure else await self._doubts.of(choice, first, trace), made
+        return choice if sure else await self._doubts.of(self._taken_back.weighed(choice, plain), first, trace), made
 
     async def _likeliest(
         self, choice: Choice | None, first: Heard, plain: Plain | None, context: Context, trace: Trace

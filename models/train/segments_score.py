@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from daemon.compiler.draft import pieces
-from daemon.compiler.segmenter import FILE, GOES_ON, ORDER, TALK, WAITS, Segment, Segmenter
+from daemon.compiler.segmenter import CORRECTS, FILE, GOES_ON, ORDER, TALK, WAITS, Segment, Segmenter
 from daemon.core.thresholds import Thresholds
 from daemon.system.languages import LANGS
 from models.train.segments import FILES
@@ -40,14 +40,15 @@ begins with is MIT, in ../tagger/LICENCE-multilingual-e5-small.
 
 Percent, of words, of beginnings and of whole utterances:
 
-| | utterances | sort right | begins | begun, right | all right | talk left out | orders left out | waits | held up |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+| | number | sorts | begins | begun right | all right | talk out | orders out | waits | held up | corrects | amiss |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 {rows}
 
-Begins: the beginnings of orders and questions behind something else that were found. Left out is what is surely
+Begins: the beginnings of orders and questions behind something else that were found. Out is what is surely
 talk (`talk` in daemon/core/thresholds.py): of the words of talk, and of those of orders and questions. Waits: of the
 utterances in which an order waits for something, or depends on it, those of which that was found (`waits` there). Held
-up: of the others, those that were taken for such.
+up: of the others, those that were taken for such. Corrects: of the words that take something back, those that were
+found (`corrects` there); amiss: such that were found where there are none, by utterances.
 """
 
 
@@ -89,7 +90,17 @@ def scored(segmenter: Segmenter, lines: Sequence[dict[str, Any]]) -> Counter[str
         found["waited"] += waits and heard
         found["at once"] += not waits
         found["held up"] += heard and not waits
+        bounds = [*(start for start, _ in clauses), len(text)]
+        marks = [(start, end) for (start, sort), end in zip(clauses, bounds[1:], strict=True) if sort == CORRECTS]
+        told_back = [item for item in standing.corrects if item.chance >= Thresholds().corrects]
+        found["marks"] += len(marks)
+        found["marked"] += sum(any(_overlap(mark, item) for item in told_back) for mark in marks)
+        found["mismarked"] += sum(not any(_overlap(mark, item) for mark in marks) for item in told_back)
     return found
+
+
+def _overlap(mark: tuple[int, int], segment: Segment) -> bool:
+    return min(mark[1], segment.end) > max(mark[0], segment.start)
 
 
 def _is_left(segment: Segment, sure: float) -> bool:
@@ -116,6 +127,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             found["lost"] / (found["words"] - found["talk"]),
             found["waited"] / found["waiting"],
             found["held up"] / found["at once"],
+            found["marked"] / found["marks"],
+            found["mismarked"] / found["utterances"],
         )
         rows.append(
             f"| {lang} | {found['utterances']} | " + " | ".join(f"{100 * share:.1f}" for share in shares) + " |"
